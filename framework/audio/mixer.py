@@ -64,7 +64,7 @@ class Mixer:
         for track in moving:
             self._aim(track, share)
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
-        loud = self._loud + (self.volume - self._loud) * share
+        volume = self._loud + (self.volume - self._loud) * share
         mix = np.zeros((2, n if heard else 0), np.float32)
         max_samples = _MAX_SAMPLES if heard else n
         for first in range(0, n, max_samples):
@@ -77,10 +77,10 @@ class Mixer:
                 distance: np.int64 = moved[first + m] - moved[first]
                 track.place += int(distance) - m * track.step
         if heard:
-            if loud != 1.0 or self._loud != 1.0:
-                mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
+            if volume != 1.0 or self._loud != 1.0:
+                mix *= np.linspace(self._loud, volume, n, endpoint=False, dtype=np.float32)
             self.limiter.apply(mix)
-        self._loud = loud
+        self._loud = volume
         self.now = until
         for track in moving:
             _, _, left, right = track.gains

@@ -130,8 +130,8 @@ class Actions:
     def _binding(self, name: str) -> Binding:
         binding = self._bindings.get(text("name", name))
         if binding is None:
-            near = nearest(name, self._bindings)
-            raise ValueError(f"action: unknown name {shown(name)}; the nearest are {near}")
+            nearest_names = nearest(name, self._bindings)
+            raise ValueError(f"action: unknown name {shown(name)}; the nearest are {nearest_names}")
         return binding
 
     def _live(self, name: str, buttons: bool = False) -> bool:
@@ -225,12 +225,12 @@ class Actions:
         Buttons that are already held are ignored until they are pressed again. A press that opens a
         menu thus chooses nothing in the menu.
         """
-        before = {action for action in self._bindings if self._live(action)}
+        enabled = {action for action in self._bindings if self._live(action)}
         self._on.update(map(self._known, names))
         hands = self._found()
         for action in self._bindings:
             if (
-                action not in before
+                action not in enabled
                 and self._live(action)
                 and self._bindings[action].kind == "buttons"
             ):
@@ -401,8 +401,8 @@ class Actions:
 def _prompt(source: Source, kind: str) -> str:
     if source.device == "pad":
         return glyph(kind, source.control)
-    words = source.control.replace("_", " ")
-    return f"{words} mouse button" if source.device == "mouse" else words.capitalize()
+    label = source.control.replace("_", " ")
+    return f"{label} mouse button" if source.device == "mouse" else label.capitalize()
 
 
 def _changed(binding: Binding, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:

@@ -146,8 +146,8 @@ def _refuse(name: str, value: str, more_names: Iterable[str]) -> NoReturn:
         *(f"pad:{control}" for control in CONTROLS),
         *more_names,
     ]
-    words = "is not a key, mouse button or gamepad control; the nearest are"
-    raise ValueError(f"{name}: {shown(value)} {words} {nearest(value, names)}")
+    problem = "is not a key, mouse button or gamepad control; the nearest are"
+    raise ValueError(f"{name}: {shown(value)} {problem} {nearest(value, names)}")
 
 
 # -- what an action is -----------------------------------------------------------------------------
@@ -234,11 +234,11 @@ class Axis(Binding):
             return tuple([source_of(word, more_names=_WHOLES[self.kind]) for word in words])
         if len(words) == 1:
             _refuse("source", source, _WHOLES[self.kind])
-        what = (
+        expected = (
             f"{len(self.sides)} sources ({', '.join(self.sides)}) or one of "
             f"{', '.join(_WHOLES[self.kind])}"
         )
-        raise wrong_value("sources", what, source)
+        raise wrong_value("sources", expected, source)
 
     def _data(self) -> list[str] | dict[str, object]:
         return {self.kind: self._words(), "deadzone": self.deadzone}

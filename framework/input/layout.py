@@ -121,9 +121,13 @@ def kind_of(name: str, guid: str = "") -> str:
     It follows from the vendor in SDL's ``guid``, otherwise from the name.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
-    words = f"{name} {guid}".lower()
+    description = f"{name} {guid}".lower()
     return kind_by_vendor or next(
-        (kind for kind, keywords in _WORDS.items() if any(word in words for word in keywords)),
+        (
+            kind
+            for kind, keywords in _WORDS.items()
+            if any(word in description for word in keywords)
+        ),
         "generic",
     )
 
@@ -146,8 +150,8 @@ def plain(control: str) -> str:
     """
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
-        near = nearest(name, CONTROLS)
-        raise ValueError(f"pad: unknown control {shown(control)}; the nearest are {near}")
+        nearest_names = nearest(name, CONTROLS)
+        raise ValueError(f"pad: unknown control {shown(control)}; the nearest are {nearest_names}")
     return name
 
 

@@ -390,9 +390,9 @@ class Pads:
 
     def _all(self) -> list[Pad]:
         if self._wanted is not None:
-            ask = self._wanted
+            search = self._wanted
             self._wanted = None
-            ask()
+            search()
         return self._made()
 
     def _made(self) -> list[Pad]:

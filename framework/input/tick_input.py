@@ -616,8 +616,8 @@ def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Eve
     """Return the events from the time while the game was paused, and those of the tick."""
     if STILL not in events:
         return (), events
-    at = events.index(STILL)
-    return events[:at], events[at + 1 :]
+    index = events.index(STILL)
+    return events[:index], events[index + 1 :]
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:

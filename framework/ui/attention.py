@@ -135,27 +135,29 @@ class Attention:
         Called when they are removed, hidden or disabled. The focus goes to the next widget that
         accepts it. If a modal root leaves, the focus returns to the widget that had it before.
         """
-        gone = {id(inner) for widget in widgets for inner in seat_of(widget).walk()}
+        removed = {id(inner) for widget in widgets for inner in seat_of(widget).walk()}
         for root in [
-            root for root in self.roots if id(served_by(root)) in gone and id(root) not in gone
+            root
+            for root in self.roots
+            if id(served_by(root)) in removed and id(root) not in removed
         ]:
             root.remove()
-        if id(self.held) in gone:
+        if id(self.held) in removed:
             self.held = None
-        if id(self.hot) in gone:
+        if id(self.hot) in removed:
             self.hot = None
             self._stir()
         focus = self.focus
-        if focus is not None and id(focus) in gone:
-            self.focus = self._heir(focus, gone)
+        if focus is not None and id(focus) in removed:
+            self.focus = self._heir(focus, removed)
             self._stir()
         self.note_change()
 
-    def _heir(self, focus: Widget, gone: set[int]) -> Widget | None:
+    def _heir(self, focus: Widget, removed: set[int]) -> Widget | None:
         root = seat_of(focus).outermost
-        return self._before(root, gone) if id(root) in gone else _beside(focus, root, gone)
+        return self._before(root, removed) if id(root) in removed else _beside(focus, root, removed)
 
-    def _before(self, root: Widget, gone: set[int]) -> Widget | None:
+    def _before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that had the focus before a modal root opened, or one near it.
 
         If that root is gone too, look for the focus before that one.
@@ -165,8 +167,10 @@ class Attention:
         while widget is not None and id(root) not in visited:
             visited.add(id(root))
             root = seat_of(widget).outermost
-            if self.has(widget) and id(root) not in gone:
-                return widget if _may_have_focus(widget, gone) else _beside(widget, root, gone)
+            if self.has(widget) and id(root) not in removed:
+                return (
+                    widget if _may_have_focus(widget, removed) else _beside(widget, root, removed)
+                )
             widget = seat_of(root).returns_to
         return None
 
@@ -231,12 +235,12 @@ class Attention:
             self.note_change()
 
 
-def _beside(widget: Widget, root: Widget, gone: set[int]) -> Widget | None:
+def _beside(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
     """Return the next widget of the root that can have the focus, or the previous one."""
     order = [
         candidate
         for candidate in seat_of(root).walk()
-        if candidate is widget or _may_have_focus(candidate, gone)
+        if candidate is widget or _may_have_focus(candidate, removed)
     ]
     index = next(index for index, candidate in enumerate(order) if candidate is widget)
     beside = order[index + 1 :] or order[:index][::-1]
@@ -244,8 +248,8 @@ def _beside(widget: Widget, root: Widget, gone: set[int]) -> Widget | None:
     return beside[0] if beside and not is_hud else None
 
 
-def _may_have_focus(widget: Widget, gone: set[int]) -> bool:
-    return widget.focusable and id(widget) not in gone and seat_of(widget).usable
+def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
+    return widget.focusable and id(widget) not in removed and seat_of(widget).usable
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:

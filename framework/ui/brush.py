@@ -60,11 +60,11 @@ class Look:
         self.moved = False
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
-    def continued(self, before: Look) -> None:
+    def continued(self, previous: Look) -> None:
         """Take over the position of an earlier look of the same widget."""
-        self._place = before._place
-        if before._at is not None and before._place is not None:
-            self._at = before._at if np.array_equal(before.texts, self.texts) else None
+        self._place = previous._place
+        if previous._at is not None and previous._place is not None:
+            self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
     def way(self) -> Way:
         """Return the previous position, for `come`."""
@@ -158,7 +158,7 @@ class Brush:
         self._texts = []
         self._counts = []
 
-    def finish(self, state: object, before: Look | None) -> Look:
+    def finish(self, state: object, previous: Look | None) -> Look:
         """Return the look that was drawn since `start`."""
         look = Look(state)
         if self._blocks:
@@ -167,8 +167,8 @@ class Brush:
         look.texts = np.array(self._texts, bool)
         look.owners = np.repeat(np.arange(len(self._counts)), self._counts)
         look.drawn = look.rows
-        if before is not None:
-            look.continued(before)
+        if previous is not None:
+            look.continued(previous)
         return look
 
     def _add(self, rows: Floats, piece: tuple[float, float, float, float], text: bool) -> None:
@@ -223,8 +223,8 @@ class Brush:
         With a ``border`` (left, top, right, bottom in pixels of the image), these parts are not
         stretched.
         """
-        left, top, wide, high = self._pictures.region(image)
-        region = left, top, wide * share, high
+        left, top, texels_wide, texels_high = self._pictures.region(image)
+        region = left, top, texels_wide * share, texels_high
         self._row(
             x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border]
         )

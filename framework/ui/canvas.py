@@ -278,14 +278,14 @@ class Canvas:
 
     def _send(self, data: Floats) -> None:
         """Write the rows that have changed."""
-        before = self._data
+        previous = self._data
         self._data = data
         assert self._streamed is not None
         assert self._program is not None
-        if before.shape != data.shape or not len(data):
+        if previous.shape != data.shape or not len(data):
             self._streamed.write(data, self._program, _FORMAT)
             return
-        changed: Rows = np.flatnonzero((before != data).any(axis=1))
+        changed: Rows = np.flatnonzero((previous != data).any(axis=1))
         if len(changed):
             self._streamed.rewrite(data, int(changed[0]), int(changed[-1]) + 1)
 
@@ -365,10 +365,14 @@ class _Painting:
     def root(self, root: Root) -> None:
         if root.modal and not closes_elsewhere(root):
             self._brush.theme = seat_of(root).theme or self._ui.theme
-            wide, high = extent = self._ui.extent
+            width, height = extent = self._ui.extent
             shade = self._brush.theme.shade
             self._put(
-                (root, "shade"), extent, 0, 0, lambda brush: brush.box(0, 0, wide, high, fill=shade)
+                (root, "shade"),
+                extent,
+                0,
+                0,
+                lambda brush: brush.box(0, 0, width, height, fill=shade),
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
@@ -412,13 +416,13 @@ class _Painting:
         """
         scale = self._scale
         left, bottom, right, top = self._clip
-        low = self._height - (y + height) * scale
-        high = self._height - y * scale
+        lower = self._height - (y + height) * scale
+        upper = self._height - y * scale
         return (
             max(left, x * scale),
-            max(bottom, low),
+            max(bottom, lower),
             min(right, (x + width) * scale),
-            min(top, high),
+            min(top, upper),
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
@@ -427,13 +431,13 @@ class _Painting:
         theme = ui.theme
         ruler = ui.ruler
         size = theme.size * 0.8
-        wide, high = ui.extent
-        lines = ruler.lines(text, size, max(min(320.0, wide - 24), 1.0))
+        width, height = ui.extent
+        lines = ruler.lines(text, size, max(min(320.0, width - 24), 1.0))
         line_height = ruler.line_height(size)
         w = max(ruler.width(line, size) for line in lines) + 16
         h = len(lines) * line_height + 10
-        x = max(min(x + 12, wide - w), 0.0)
-        y = y + 20 if y + 20 + h <= high else max(y - h - 8, 0.0)
+        x = max(min(x + 12, width - w), 0.0)
+        y = y + 20 if y + 20 + h <= height else max(y - h - 8, 0.0)
 
         def paint(brush: Brush) -> None:
             brush.box(

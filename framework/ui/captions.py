@@ -99,7 +99,7 @@ class Ruler:
         Return (start, stop) of the letters of each line.
         """
         stops = self.stops(paragraph, size)
-        advances = [(after - before) * self._scale for before, after in pairwise(stops)]
+        advances = [(right - left) * self._scale for left, right in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
     def least(self, text: str, size: float) -> float:
@@ -130,10 +130,10 @@ class Ruler:
         if plain == paragraph:
             font = self._font(size)
             letters = clusters(seen(paragraph))
-            room = available * self._scale + _ROUNDING
+            pixels = available * self._scale + _ROUNDING
             return [
                 "".join(letters[start:stop])
-                for start, stop in wrapped(letters, font.advances(letters), room)
+                for start, stop in wrapped(letters, font.advances(letters), pixels)
             ]
         lines = []
         line = ""

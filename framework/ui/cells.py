@@ -26,19 +26,19 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     cells: list[Cells] = []
     next_free = [0] * columns  # the first row in which a column is free
     row = column = 0
-    for wide, high in spans:
+    for span_columns, span_rows in spans:
         while True:
-            if column + wide > columns:
+            if column + span_columns > columns:
                 row = row + 1
                 column = 0
                 continue
-            blocked = [x for x in range(column, column + wide) if next_free[x] > row]
+            blocked = [x for x in range(column, column + span_columns) if next_free[x] > row]
             if not blocked:
                 break
             column = blocked[-1] + 1
-        cells.append(Cells(column, row, wide, high))
-        next_free[column : column + wide] = [row + high] * wide
-        column += wide
+        cells.append(Cells(column, row, span_columns, span_rows))
+        next_free[column : column + span_columns] = [row + span_rows] * span_columns
+        column += span_columns
     return cells
 
 

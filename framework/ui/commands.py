@@ -72,12 +72,12 @@ def checked_action(action: object) -> str:
     if name.startswith("pad:"):
         return f"pad:{plain(name)}"
     if every_key().get(name) is None:
-        near = nearest(
+        nearest_names = nearest(
             name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)]
         )
         raise ValueError(
             "action: expected 'cancel', 'accept', a key or 'pad:…', got "
-            f"{shown(action)}; the nearest are {near}"
+            f"{shown(action)}; the nearest are {nearest_names}"
         )
     return name
 

@@ -117,14 +117,14 @@ class TextField(TextLabel, creator="text_field"):
     def selection(self) -> tuple[int, int]:
         """Start and end of the selected letters."""
         length = len(self.text)
-        low, high = sorted((min(self.caret, length), min(self.mark, length)))
-        return low, high
+        start, stop = sorted((min(self.caret, length), min(self.mark, length)))
+        return start, stop
 
     @property
     def selected(self) -> str:
         """The selected letters."""
-        low, high = self.selection
-        return str(self.text)[low:high]
+        start, stop = self.selection
+        return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
         """Return the part of a text that is valid in the field."""
@@ -137,14 +137,14 @@ class TextField(TextLabel, creator="text_field"):
 
     def type(self, text: str) -> None:
         """Replace the selection with letters, up to the limit."""
-        low, high = self.selection
-        typed = self._valid_part(text)[: max(self.limit - len(self.text) + high - low, 0)]
-        new_text = self.text[:low] + typed + self.text[high:]
-        if (typed or low != high) and (
+        start, stop = self.selection
+        typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
+        new_text = self.text[:start] + typed + self.text[stop:]
+        if (typed or start != stop) and (
             not new_text or self.accepts is None or self.accepts(new_text)
         ):
             self.text = new_text
-            self.caret = self.mark = low + len(typed)
+            self.caret = self.mark = start + len(typed)
             self._notify()
 
     def _notify(self) -> None:
@@ -159,26 +159,26 @@ class TextField(TextLabel, creator="text_field"):
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
-        low, high = self.selection
+        start, stop = self.selection
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
-            if low == high:
-                self.mark = self._beside(low, -1 if motion == key.MOTION_BACKSPACE else 1)
+            if start == stop:
+                self.mark = self._beside(start, -1 if motion == key.MOTION_BACKSPACE else 1)
             self._erase()
             return
         position = self._moved(motion)
-        if not select and low != high and motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
-            position = low if motion == key.MOTION_LEFT else high
+        if not select and start != stop and motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
+            position = start if motion == key.MOTION_LEFT else stop
         self.caret = position
         if not select:
             self.mark = position
         self.changed()
 
     def _erase(self) -> None:
-        low, high = self.selection
-        self.text = self.text[:low] + self.text[high:]
-        self.caret = self.mark = low
+        start, stop = self.selection
+        self.text = self.text[:start] + self.text[stop:]
+        self.caret = self.mark = start
         self.changed()
-        if low != high:
+        if start != stop:
             self._notify()
 
     def _moved(self, motion: int) -> int:
@@ -203,18 +203,18 @@ class TextField(TextLabel, creator="text_field"):
             return self._position_at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
-    def _beside(self, caret: int, by: int) -> int:
+    def _beside(self, caret: int, step: int) -> int:
         """Return the position before or after one drawn letter."""
         if self.text.isascii():
-            return min(max(caret + by, 0), len(self.text))
+            return min(max(caret + step, 0), len(self.text))
         position = 0
         for letter in clusters(self.text):
-            if by < 0 and position + len(letter) >= caret:
+            if step < 0 and position + len(letter) >= caret:
                 return position
             position += len(letter)
-            if by > 0 and position > caret:
+            if step > 0 and position > caret:
                 return position
-        return max(caret - 1, 0) if by < 0 else len(self.text)
+        return max(caret - 1, 0) if step < 0 else len(self.text)
 
     # -- lines -------------------------------------------------------------------------------------
 
@@ -260,8 +260,8 @@ class TextField(TextLabel, creator="text_field"):
         """Return the first visible line."""
         if not self.focused:
             return 0
-        room = self.box.h - 2 * self.box.padding[1]
-        fitting = max(int(room / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
+        height = self.box.h - 2 * self.box.padding[1]
+        fitting = max(int(height / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
         return max(self._row_of(self.caret) - fitting + 1, 0)
 
     def _shortcut(self, symbol: int) -> str | None:
@@ -367,11 +367,11 @@ class TextField(TextLabel, creator="text_field"):
         text = self._shown
         left = self.box.padding[0]
         line_height = ruler_of(self).line_height(size)
-        low, upper = (min(max(position, begin), end) - begin for position in self.selection)
+        lower, upper = (min(max(position, begin), end) - begin for position in self.selection)
         carets = ruler_of(self).carets(text[begin:end], size)
-        if self.focused and upper > low:
-            x = min(carets[low : upper + 1])
-            right = max(carets[low : upper + 1])
+        if self.focused and upper > lower:
+            x = min(carets[lower : upper + 1])
+            right = max(carets[lower : upper + 1])
             brush.box(
                 left + x, y, right - x, line_height, fill=(*theme.accent[:3], 0.5), edge_width=0
             )

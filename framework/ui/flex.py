@@ -101,8 +101,8 @@ class _Style(Setting[T]):
     """An option of a box. A change makes the box dirty."""
 
     def keep(self, box: Box, value: T) -> None:
-        before: object = getattr(box, self.slot, self)
-        if before != value:
+        previous: object = getattr(box, self.slot, self)
+        if previous != value:
             super().keep(box, value)
             box.dirty()
 
@@ -561,9 +561,9 @@ class _Pass:
             box.offset_x = 0.0
             return
         inner = self.inner(box, width)
-        room = max(height - top - bottom, 0.0)
+        inner_height = max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
-        heights = self._heights(box, lines, inner, room)
+        heights = self._heights(box, lines, inner, inner_height)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
         box.offset = (
             min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
@@ -572,15 +572,17 @@ class _Pass:
         box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - width, 0.0))
         box._placed = width, height
         gap = (
-            box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
+            box.gap
+            if box.scrolls or len(heights) < 2
+            else min(box.gap, inner_height / (len(heights) - 1))
         )
         justify = "start" if box.direction == "row" or box.columns else box.justify
-        starts = _along(heights, gap, room, justify)
+        starts = _along(heights, gap, inner_height, justify)
         if box.columns:
             self._put_cells(box, lines, left, top, inner, starts, heights)
             return
-        for (children, widths), start, high in zip(lines, starts, heights, strict=True):
-            self._put_line(box, children, widths, left, top + start, inner, high)
+        for (children, widths), start, line_height in zip(lines, starts, heights, strict=True):
+            self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _put_freely(self, box: Box, method: Places) -> None:
         """Lay out the children by the ``places`` method of the content."""
@@ -590,7 +592,8 @@ class _Pass:
         box._placed = (box.w, box.h)
         widths = [self.width(child, box.w) for child in children]
         sizes = [
-            (wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)
+            (width, self.height(child, width))
+            for child, width in zip(children, widths, strict=True)
         ]
         rectangles = [
             [number("places", value) for value in rectangle]
@@ -605,25 +608,29 @@ class _Pass:
         for child, rectangle in zip(children, rectangles, strict=True):
             self.put(child, *rectangle)
 
-    def _heights(self, box: Box, lines: list[Line], inner: float, room: float) -> list[float]:
+    def _heights(
+        self, box: Box, lines: list[Line], inner: float, inner_height: float
+    ) -> list[float]:
         """Return the heights of the lines."""
-        shares = [self._share_of(children, room) for children, _ in lines]
+        shares = [self._share_of(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
-            high if share is None else share for high, share in zip(heights, shares, strict=True)
+            natural if share is None else share
+            for natural, share in zip(heights, shares, strict=True)
         ]
         if box.direction == "column" and not box.columns:
             preferred = [
-                _limited(children[0], height, room)
+                _limited(children[0], height, inner_height)
                 for (children, _), height in zip(lines, preferred, strict=True)
             ]
-        free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
+        free = max(inner_height - min(box.gap * max(len(lines) - 1, 0), inner_height), 0.0)
         stacks = box.direction == "column" and not box.columns
         if sum(preferred) <= free:
             if not stacks:
                 return [free] if len(lines) == 1 and not box.wrap and not box.columns else preferred
             maximums = [
-                _or(_resolved(children[0].max_height, room), math.inf) for children, _ in lines
+                _or(_resolved(children[0].max_height, inner_height), math.inf)
+                for children, _ in lines
             ]
             return _grown(preferred, [children[0].grow for children, _ in lines], maximums, free)
         if box.scrolls:
@@ -637,10 +644,12 @@ class _Pass:
             ]
         return _shrunk(preferred, minimums, free)
 
-    def _share_of(self, children: list[Box], room: float) -> float | None:
+    def _share_of(self, children: list[Box], inner_height: float) -> float | None:
         children = [child for child in children if child.span[1] == 1]
-        shares = [child.height * room for child in children if isinstance(child.height, Share)]
-        return min(max(shares), room) if shares and len(shares) == len(children) else None
+        shares = [
+            child.height * inner_height for child in children if isinstance(child.height, Share)
+        ]
+        return min(max(shares), inner_height) if shares and len(shares) == len(children) else None
 
     def _put_line(
         self,
@@ -650,26 +659,32 @@ class _Pass:
         left: float,
         top: float,
         inner: float,
-        high: float,
+        line_height: float,
     ) -> None:
         if box.direction == "column":
             starts = [_aligned(inner, widths[0], box.align)]
         else:
             gap = min(box.gap, inner / max(len(children) - 1, 1))
             starts = _along(widths, gap, inner, box.justify)
-        for child, start, wide in zip(children, starts, widths, strict=True):
-            tall = self._tall(box, child, wide, high) if box.direction == "row" else high
-            self.put(child, left + start, top + _aligned(high, tall, box.align), wide, tall)
+        for child, start, width in zip(children, starts, widths, strict=True):
+            height = (
+                self._tall(box, child, width, line_height)
+                if box.direction == "row"
+                else line_height
+            )
+            self.put(
+                child, left + start, top + _aligned(line_height, height, box.align), width, height
+            )
 
-    def _tall(self, box: Box, child: Box, wide: float, high: float) -> float:
+    def _tall(self, box: Box, child: Box, width: float, available: float) -> float:
         """Return the height of a child in a line or in cells of the height ``high``."""
         stretched = box.align == "stretch" and child.height is None
-        own = (
-            _or(_resolved(child.height, high), high)
+        height = (
+            _or(_resolved(child.height, available), available)
             if stretched or isinstance(child.height, Share)
-            else (self.height(child, wide))
+            else (self.height(child, width))
         )
-        return min(_limited(child, own, high), high)
+        return min(_limited(child, height, available), available)
 
     def _put_cells(
         self,
@@ -682,17 +697,21 @@ class _Pass:
         highs: list[float],
     ) -> None:
         column, gap = _columns(box, inner)
-        children = [(child, wide) for line in lines for child, wide in zip(*line, strict=True)]
-        for (child, wide), cell in zip(children, box.cells, strict=True):
+        children = [(child, width) for line in lines for child, width in zip(*line, strict=True)]
+        for (child, width), cell in zip(children, box.cells, strict=True):
             last = cell.row + cell.rows - 1
             free = (
                 column * cell.columns + gap * (cell.columns - 1),
                 starts[last] + highs[last] - starts[cell.row],
             )
-            tall = self._tall(box, child, wide, free[1])
-            x = left + cell.column * (column + gap) + _aligned(free[0], wide, box.align)
+            height = self._tall(box, child, width, free[1])
+            x = left + cell.column * (column + gap) + _aligned(free[0], width, box.align)
             self.put(
-                child, x, top + starts[cell.row] + _aligned(free[1], tall, box.align), wide, tall
+                child,
+                x,
+                top + starts[cell.row] + _aligned(free[1], height, box.align),
+                width,
+                height,
             )
 
 
@@ -709,14 +728,14 @@ def layout(root: Box, width: float, height: float) -> int:
 def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
     """Return the preferred width and height within limits, and the number of visited boxes."""
     current = _Pass()
-    wide = current.width(root, width)
-    tall = (
+    own_width = current.width(root, width)
+    own_height = (
         _resolved(root.height, height)
         if isinstance(root.height, Share)
-        else current.height(root, wide)
+        else current.height(root, own_width)
     )
     maximum = _or(_resolved(root.max_height, height), math.inf)
-    return wide, min(_or(tall, 0.0), maximum, height), current.visited
+    return own_width, min(_or(own_height, 0.0), maximum, height), current.visited
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -731,14 +750,14 @@ def _columns(box: Box, inner: float) -> tuple[float, float]:
 def _size_of(content: Content, available: float) -> tuple[float, float]:
     size = content.size(available)
     try:
-        wide, high = size
-        is_valid = 0 <= wide < math.inf and 0 <= high < math.inf
+        width, height = size
+        is_valid = 0 <= width < math.inf and 0 <= height < math.inf
     except (TypeError, ValueError):
         is_valid = False
     if not is_valid:
         name = f"{type(content).__name__}.size"
         raise wrong_value(name, "two numbers of at least 0, width and height in units", size)
-    return float(wide), float(high)
+    return float(width), float(height)
 
 
 def _least_of(content: Content) -> float:
@@ -761,7 +780,7 @@ def _resolved(value: Length, whole: float) -> float | None:
     return value
 
 
-def _limited(box: Box, height: float, room: float) -> float:
+def _limited(box: Box, height: float, available: float) -> float:
     """Return the height within the limits that are shares of ``room``.
 
     The maximum has priority.
@@ -771,27 +790,27 @@ def _limited(box: Box, height: float, room: float) -> float:
     if minimum is maximum is None:
         return height
     if isinstance(minimum, Share):
-        height = max(height, float(minimum) * room)
-    return min(height, _or(_resolved(maximum, room), math.inf))
+        height = max(height, float(minimum) * available)
+    return min(height, _or(_resolved(maximum, available), math.inf))
 
 
-def _aligned(room: float, size: float, align: str) -> float:
+def _aligned(available: float, size: float, align: str) -> float:
     return (
         0.0
         if align in ("start", "stretch")
-        else (room - size) * (0.5 if align == "center" else 1.0)
+        else (available - size) * (0.5 if align == "center" else 1.0)
     )
 
 
-def _along(sizes: list[float], gap: float, room: float, justify: str) -> list[float]:
+def _along(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
     """Return the start of each child."""
-    left = max(room - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
+    left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
         gap += left / (len(sizes) - 1)
     starts = []
     for size in sizes:
-        starts.append(min(start, room) if size <= 0 else start)
+        starts.append(min(start, available) if size <= 0 else start)
         start += size + gap
     return starts
 

@@ -27,35 +27,35 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     return _nearest(rects, current, dx, dy, 4 * reach)
 
 
-def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float) -> int | None:
+def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
     """Return the index of the nearest rectangle ahead.
 
     ``back`` moves the start backward. Among equally near rectangles, the first is returned.
     """
     x, y, w, h = rects[current]
-    x = x - dx * back
-    y = y - dy * back
+    x = x - dx * offset
+    y = y - dy * offset
     best: tuple[float, int] | None = None
-    for index, (left, top, wide, high) in enumerate(rects):
+    for index, (left, top, width, height) in enumerate(rects):
         if index == current:
             continue
-        along = ((left + wide / 2) - (x + w / 2)) * dx + ((top + high / 2) - (y + h / 2)) * dy
+        along = ((left + width / 2) - (x + w / 2)) * dx + ((top + height / 2) - (y + h / 2)) * dy
         gap = (
-            (max(left - x - w, x - left - wide) if dx else max(top - y - h, y - top - high))
-            if not back
+            (max(left - x - w, x - left - width) if dx else max(top - y - h, y - top - height))
+            if not offset
             else along
         )
         if along <= 1e-6 or (
-            not back and gap < -min(w, wide) / 2 * abs(dx) - min(h, high) / 2 * abs(dy)
+            not offset and gap < -min(w, width) / 2 * abs(dx) - min(h, height) / 2 * abs(dy)
         ):
             continue
         if dx:
-            beside = max(top - y - h, y - top - high, 0.0)
-            center_distance = abs((top + high / 2) - (y + h / 2))
+            beside = max(top - y - h, y - top - height, 0.0)
+            center_distance = abs((top + height / 2) - (y + h / 2))
         else:
-            beside = max(left - x - w, x - left - wide, 0.0)
-            center_distance = abs((left + wide / 2) - (x + w / 2))
-        if back and beside > 0:  # a wrap-around stays in its row or column
+            beside = max(left - x - w, x - left - width, 0.0)
+            center_distance = abs((left + width / 2) - (x + w / 2))
+        if offset and beside > 0:  # a wrap-around stays in its row or column
             continue
         score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
         if best is None or score < best[0]:

@@ -262,8 +262,8 @@ class Bound(Button, Generic[V]):
             try:
                 getattr(target, text_of("attribute", attribute))
             except AttributeError as error:  # its message explains names that have moved
-                near = nearest(attribute, dir(target))
-                message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {near}"
+                nearest_names = nearest(attribute, dir(target))
+                message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
                 raise AttributeError(message) from error
         self._target = target
         self._attribute = attribute
@@ -294,10 +294,10 @@ class Bound(Button, Generic[V]):
 
     def choose(self, value: V) -> None:
         """Set a value that the player chose, and call the function of the widget."""
-        before = self.value
+        previous = self.value
         self.value = value
         interface = seat_of(self).interface
-        if self.pressed is not None and interface is not None and self.value != before:
+        if self.pressed is not None and interface is not None and self.value != previous:
             interface.later(self.pressed, self.value)
 
 
@@ -343,42 +343,52 @@ class Toggle(Bound[bool], creator="toggle"):
         """Return the size of the switch. If it has two skins, the larger size counts."""
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
-        wide = max(on[0], off[0])
-        high = max(on[1], off[1])
-        return wide or 1.8 * self.letter_size, high or self.letter_size
+        width = max(on[0], off[0])
+        height = max(on[1], off[1])
+        return width or 1.8 * self.letter_size, height or self.letter_size
 
     def least(self) -> float:
         return super().least() + self._mark_size()[0] + 0.7 * self.letter_size
 
     def size(self, available: float) -> tuple[float, float]:
-        wide, high = self._mark_size()
-        extra = wide + 0.7 * self.letter_size
+        mark_width, mark_height = self._mark_size()
+        extra = mark_width + 0.7 * self.letter_size
         width, height = super().size(max(available - extra, 0.0))
-        return width + extra, max(height, high)
+        return width + extra, max(height, mark_height)
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         size = self.letter_size
         on = self.value
         tint = brush.theme.text if self.enabled else brush.theme.muted
-        wide, high = self._mark_size()
-        self.write(brush, self.text, tint, self.align, 0.0, wide + 0.4 * size)
+        mark_width, mark_height = self._mark_size()
+        self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
         right = self.box.w - self.box.padding[2]
         skin = brush.theme.on_skin if on else brush.theme.off_skin
         if skin is not None:
-            wide, high = brush.fitted(skin, right, self.box.h) or (wide, high)
-            brush.skin(skin, right - wide, (self.box.h - high) / 2, wide, high)
+            mark_width, mark_height = brush.fitted(skin, right, self.box.h) or (
+                mark_width,
+                mark_height,
+            )
+            brush.skin(
+                skin, right - mark_width, (self.box.h - mark_height) / 2, mark_width, mark_height
+            )
             return
-        wide = 1.8 * size
-        high = size
-        x = right - wide
-        y = (self.box.h - high) / 2
+        mark_width = 1.8 * size
+        mark_height = size
+        x = right - mark_width
+        y = (self.box.h - mark_height) / 2
         brush.box(
-            x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2
+            x,
+            y,
+            mark_width,
+            mark_height,
+            fill=brush.theme.accent if on else brush.theme.track,
+            radius=mark_height / 2,
         )
-        knob = high - 6
+        knob = mark_height - 6
         brush.box(
-            x + (wide - knob - 3 if on else 3),
+            x + (mark_width - knob - 3 if on else 3),
             y + 3,
             knob,
             knob,
@@ -453,10 +463,10 @@ class Choice(Bound[Any], creator="choice"):
             self._turn(1 if direction == "right" else -1)
         return direction in ("left", "right")
 
-    def _turn(self, by: int) -> None:
+    def _turn(self, step: int) -> None:
         value = self.value
-        index = self._choices.index(value) if value in self._choices else -by
-        self.choose(self._choices[(index + by) % len(self._choices)])
+        index = self._choices.index(value) if value in self._choices else -step
+        self.choose(self._choices[(index + step) % len(self._choices)])
 
     def least(self) -> float:
         return super().least() + max(choice_widths(self)) + self.letter_size / 2

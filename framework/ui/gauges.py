@@ -65,8 +65,8 @@ class Slider(Bound[float], creator="slider"):
         """Do nothing: the click has already set the value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        left, wide = self._track()
-        self._choose_step(round((x - left) / max(wide, 1e-9) * self._steps))
+        left, track_width = self._track()
+        self._choose_step(round((x - left) / max(track_width, 1e-9) * self._steps))
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
@@ -83,8 +83,8 @@ class Slider(Bound[float], creator="slider"):
 
     def size(self, available: float) -> tuple[float, float]:
         width, height = super().size(available / 2)
-        high = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
-        return max(2 * width, min(available, 10 * self.letter_size)), high
+        min_height = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
+        return max(2 * width, min(available, 10 * self.letter_size)), min_height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)

@@ -327,7 +327,7 @@ class Interface(Reactions):
             self.begin_anew()
         jumped = self._jumped
         self._jumped = False
-        self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
+        self.extent = width, height = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
@@ -336,12 +336,12 @@ class Interface(Reactions):
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
-                self._lay_out(root, wide, high)
+                self._lay_out(root, width, height)
         return jumped
 
-    def _lay_out(self, root: Root, wide: float, high: float) -> None:
+    def _lay_out(self, root: Root, width: float, height: float) -> None:
         box = root.box
-        area = area_of(root, wide, high)
+        area = area_of(root, width, height)
         if box.stale:
             w, h, visited = preferred(box, area.width, area.height)
             self.visited += max(visited, layout(box, w, h))
@@ -350,7 +350,10 @@ class Interface(Reactions):
         x, y = root.position
         x = x + area.x + (area.width - box.w) * area.across
         y = y + area.y + (area.height - box.h) * area.down
-        box.x, box.y = round(min(max(x, 0.0), wide - box.w)), round(min(max(y, 0.0), high - box.h))
+        box.x, box.y = (
+            round(min(max(x, 0.0), width - box.w)),
+            round(min(max(y, 0.0), height - box.h)),
+        )
 
     def look(self) -> None:
         """Check whether the size of the view has changed."""

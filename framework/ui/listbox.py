@@ -103,7 +103,7 @@ class _Entries(Widget):
             0,
             last,
             *range(first, end),
-            *(near for number in active for near in range(number - 1, number + 2)),
+            *(neighbor for number in active for neighbor in range(number - 1, number + 2)),
         }
         if needed & set(range(last + 1)) <= existing.keys():
             return
@@ -121,18 +121,18 @@ class _Entries(Widget):
         dropdown = self._dropdown
         size = self._dropdown.letter_size
         ruler = ruler_of(dropdown)
-        room = max(width - 2 * _ENTRY_PADDING[0], 0.0)
-        cache_key = ruler, size, room
+        available = max(width - 2 * _ENTRY_PADDING[0], 0.0)
+        cache_key = ruler, size, available
         edges = self._edges.get(cache_key)
         if edges is None:
             # The dropdown has already measured the texts with their mark, which is narrow.
             line_height = ruler.line_height(size)
-            max_width = room + ruler.width(MARK, size)
+            max_width = available + ruler.width(MARK, size)
             pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
             counts = (
                 1
                 if text_width <= max_width and text.isprintable()
-                else len(ruler.lines(text, size, room))
+                else len(ruler.lines(text, size, available))
                 for text, text_width in pairs
             )
             if len(self._edges) >= _MAX_CACHED:
@@ -202,18 +202,18 @@ class ListBox(Popup):
         preferred = min(count, self._dropdown.rows) * entry + 2 * _PADDING
         above, below = (max(free - _GAP - _PADDING, 0.0) for free in (top, height - bottom))
         is_below = below >= min(preferred, above)
-        room = below if is_below else above
-        high = min(preferred, room)
-        bar = GRIP / 2 if high < count * entry else 0.0
+        available = below if is_below else above
+        list_height = min(preferred, available)
+        bar_width = GRIP / 2 if list_height < count * entry else 0.0
         self.box.min_width = around.w
-        self.box.max_height = high
-        self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
-        self._entries.show(self.offset - _PADDING, self.offset - _PADDING + high)
+        self.box.max_height = list_height
+        self.box.padding = _PADDING, _PADDING, _PADDING + bar_width, _PADDING
+        self._entries.show(self.offset - _PADDING, self.offset - _PADDING + list_height)
         return Area(
             x,
-            bottom + _GAP if is_below else top - _GAP - room,
+            bottom + _GAP if is_below else top - _GAP - available,
             width - x,
-            room,
+            available,
             0.0,
             0.0 if is_below else 1.0,
         )

@@ -178,9 +178,9 @@ class Scroll(Group):
     def wheel(self, steps: float) -> bool:
         if self.box.extent <= self.box.h + _ROUNDING:
             return wheel_across(self, -steps)
-        before = self._offset
-        self.offset = before - _WHEEL * steps
-        return self._offset != before
+        previous = self._offset
+        self.offset = previous - _WHEEL * steps
+        return self._offset != previous
 
     def point(self, x: float, y: float, begins: bool) -> None:
         box = self.box
@@ -207,9 +207,9 @@ def settle(scroll: Scroll) -> None:
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
     """Scroll to the right by steps of the wheel. Return whether the content moved."""
-    before = scroll.offset_x
-    scroll.offset_x = before + _WHEEL * steps
-    return scroll.offset_x != before
+    previous = scroll.offset_x
+    scroll.offset_x = previous + _WHEEL * steps
+    return scroll.offset_x != previous
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:

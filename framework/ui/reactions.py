@@ -176,7 +176,7 @@ class Reactions(Attention):
         if self.held is not None:
             self.held.point(*self.local(self.held), False)
         dragged = details[2] if len(details) > 2 else 0
-        return any(what[0] == "mouse" and what[1] & dragged for what in self.taken)
+        return any(button[0] == "mouse" and button[1] & dragged for button in self.taken)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.point_at(self._inside(x, y))
@@ -211,8 +211,10 @@ class Reactions(Attention):
         self.point_at(self._inside(x, y))
         widget = self.hot
         while widget is not None:
-            across = isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
-            if (scroll_y and widget.wheel(scroll_y)) or across:
+            scrolled_across = (
+                isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
+            )
+            if (scroll_y and widget.wheel(scroll_y)) or scrolled_across:
                 return True
             widget = widget.parent
         return self.hot is not None or self.has_modal()
@@ -330,7 +332,7 @@ class Reactions(Attention):
             if text not in ("\r", "\n"):  # Enter is handled as a key
                 written(text)
             self.note_change()
-        return written is not None or any(what[0] == "key" for what in self.taken)
+        return written is not None or any(button[0] == "key" for button in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
         field = self._field()
@@ -342,7 +344,7 @@ class Reactions(Attention):
         ):
             move_caret(field, motion, select)
             self.note_change()
-        return field is not None or any(what[0] == "key" for what in self.taken)
+        return field is not None or any(button[0] == "key" for button in self.taken)
 
     def _text_motion_select(self, motion: int) -> bool:
         return self._text_motion(motion, True)
@@ -380,7 +382,7 @@ class Reactions(Attention):
 
     def _pad_disconnect(self, number: int) -> bool:
         self._leans.pop(number, None)
-        self.taken = {what for what in self.taken if what[:2] != ("pad", number)}
+        self.taken = {button for button in self.taken if button[:2] != ("pad", number)}
         self._steering = None
         return False
 

@@ -251,8 +251,8 @@ class Theme:
         names = {value.name for value in fields(self)}
         unknown = [name for name in changes if name not in names]
         if unknown:
-            near = nearest(unknown[0], names)
-            raise TypeError(f"theme: unknown value {unknown[0]!r}; the nearest are {near}")
+            nearest_names = nearest(unknown[0], names)
+            raise TypeError(f"theme: unknown value {unknown[0]!r}; the nearest are {nearest_names}")
         return replace(self, **changes)
 
 

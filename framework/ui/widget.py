@@ -66,9 +66,9 @@ class Shown(Setting[T]):
         self._sized = sized
 
     def keep(self, widget: Widget, value: T) -> None:
-        before: object = getattr(widget, self.slot, self)
-        has_array = hasattr(before, "shape") or hasattr(value, "shape")  # images
-        if before is not value and (has_array or before != value):
+        previous: object = getattr(widget, self.slot, self)
+        has_array = hasattr(previous, "shape") or hasattr(value, "shape")  # images
+        if previous is not value and (has_array or previous != value):
             super().keep(widget, value)
             widget.changed(sized=self._sized)
 
@@ -77,8 +77,8 @@ class _Enabled(Shown[bool]):
     """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
-        before: bool = getattr(widget, self.slot, False)
-        ends = before and not value
+        previous: bool = getattr(widget, self.slot, False)
+        ends = previous and not value
         super().keep(widget, value)
         interface = seat_of(widget).interface
         if ends and interface is not None:
@@ -463,8 +463,8 @@ class Widget:
             )
 
     def __repr__(self) -> str:
-        words: object = getattr(self, "text", "")
-        return f"<{type(self).__name__}{f' {words!r}' if words else ''}>"
+        text: object = getattr(self, "text", "")
+        return f"<{type(self).__name__}{f' {text!r}' if text else ''}>"
 
 
 class Seat:
@@ -532,11 +532,13 @@ class Seat:
     def style(self, styles: dict[str, object]) -> None:
         """Set options of the box. If one is wrong, nothing changes."""
         box = self.widget.box
-        before: dict[str, object] = {name: getattr(box, name) for name in styles if name in STYLES}
+        previous: dict[str, object] = {
+            name: getattr(box, name) for name in styles if name in STYLES
+        }
         try:
             self._set_styles(styles)
         except BaseException:
-            self._set_styles(before)
+            self._set_styles(previous)
             raise
         self.styles |= styles
 
@@ -545,9 +547,9 @@ class Seat:
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
 
-                near = nearest(name, STYLES - {"shown", "scrolls"})
+                nearest_names = nearest(name, STYLES - {"shown", "scrolls"})
                 kind = type(self.widget).__name__
-                raise TypeError(f"{kind}: unknown option {name!r}; the nearest are {near}")
+                raise TypeError(f"{kind}: unknown option {name!r}; the nearest are {nearest_names}")
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: Interface) -> None:
