@@ -152,9 +152,9 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
         (
             "spcae",
             ValueError,
-            r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are space",
+            r"jump: 'spcae' is not a key, mouse button or gamepad control; the nearest are space",
         ),
-        (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*pad:a"),
+        (["pad:aa"], ValueError, r"jump: 'pad:aa' is not .*pad:a"),
         (["mouse:lft"], ValueError, r"the nearest are mouse:left"),
         (["space", "SPACE"], ValueError, r"jump: 'space' is bound twice"),
         ([1.5], TypeError, r'jump: expected the name of a source, such as "space"'),
@@ -196,15 +196,15 @@ def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
 def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     actions = make(Acting).actions
     with pytest.raises(
-        ValueError, match=r"action: there is none of the name 'jmup'; the nearest are jump"
+        ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"
     ):
         actions.pressed("jmup")
     with pytest.raises(
-        ValueError, match=r"'move' is of a Stick, which is not pressed; ask for actions\['move'\]"
+        ValueError, match=r"'move' is a Stick, which is not pressed; use actions\['move'\]"
     ):
         actions.held("move")
     with pytest.raises(
-        ValueError, match="context: there is none of the name 'menu'; there are none yet"
+        ValueError, match="context: unknown name 'menu'; the contexts are none"
     ):
         actions.turn_on("menu")
     assert ("jump" in actions, "jmup" in actions, len(actions)) == (True, False, 5)
@@ -215,7 +215,7 @@ def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(current_game, "_open", [])  # whatever games other tests left open
     actions = fw.Actions(jump="space")
     assert actions.bindings() == {"jump": ["space"]}
-    with pytest.raises(fw.FrameworkError, match="no game is open; make them in setup"):
+    with pytest.raises(fw.FrameworkError, match="no game is open; create them in setup"):
         actions.pressed("jump")
     with Acting(drawing=False) as game:
         game.testing.press("space")
@@ -387,7 +387,7 @@ def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflic
     for call, words in (
         (
             lambda: actions.rebind("move", "x"),
-            r"of 'move' a side is bound: move\.left, move\.right",
+            r"expected a side of 'move': move\.left, move\.right",
         ),
         (
             lambda: actions.rebind("move.top", "x"),
@@ -395,11 +395,11 @@ def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflic
         ),
         (
             lambda: actions.rebind("look.less", "x"),
-            r"it has no 2 sources in one string with a side of 'keyboard'",
+            r"no string with 2 sources has a side of 'keyboard'",
         ),
         (
             lambda: actions.rebind("jump", "x", instead="y"),
-            r"instead: 'y' is none of its sources, which are w, pad:b",
+            r"instead: expected a source of the action \(w, pad:b\), got 'y'",
         ),
         (lambda: actions.rebind("jump.up", "x"), r"'jump' has no side 'up'; its sides are none"),
         (lambda: actions.rebind("jump", "pad:leftstck"), "nearest"),
@@ -516,7 +516,7 @@ def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
     assert game.counts() == [1, 0, 0]
     game.of[1].rebind("go", "x")
     assert game.of[0].bindings()["go"] == ["space", "pad:a"]
-    with pytest.raises(ValueError, match=r"number: the game has 2 players, numbered from 0"):
+    with pytest.raises(ValueError, match=r"number: the game has 2 players, with numbers from 0"):
         game.of[0].player(2)
 
 

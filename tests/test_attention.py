@@ -98,7 +98,7 @@ def test_what_is_hidden_with_all_around_it_gives_up_the_focus(game: Any) -> None
     assert ui.focus is None
     send(game, "on_key_press", key.X, 0)
     assert game.keys["x"]
-    with pytest.raises(ValueError, match="shown, enabled"):
+    with pytest.raises(ValueError, match="visible, enabled"):
         ui.set_focus(game.field)
     game.menu.visible = True
     press(game, key.DOWN)
@@ -464,7 +464,7 @@ def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> N
     game.run(2)
     pad(game, "a")
     assert answers == ["Fertig"]
-    with pytest.raises(ValueError, match="nothing says 'Spcae'; the nearest are Space"):
+    with pytest.raises(ValueError, match="unknown word 'Spcae'; the nearest are Space"):
         fw.Theme(words={"Spcae": "x"})
 
 

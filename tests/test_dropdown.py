@@ -220,7 +220,7 @@ def test_a_recording_holds_what_a_list_was_used_for(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_opened_says_so(game: Any) -> None:
-    with pytest.raises(ValueError, match="it can be opened where it is shown"):
+    with pytest.raises(ValueError, match="cannot open; the dropdown must be visible"):
         Dropdown("x", [1]).open()
     game.land.enabled = False
     with pytest.raises(ValueError, match="enabled"):

@@ -143,15 +143,15 @@ def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small(
 def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None:
     grid, column = tree(Box(span=2), Box(), columns=3), tree(Box())
     for call, words in [
-        (lambda: setattr(grid, "columns", 1), "2 columns are more than the 1 of its grid"),
-        (lambda: setattr(grid, "columns", 0), "2 × 1 cells are for what is in a grid"),
-        (lambda: setattr(grid.children[1], "span", 4), "4 columns are more than the 3"),
+        (lambda: setattr(grid, "columns", 1), "at most 1, the columns of the grid, got 2"),
+        (lambda: setattr(grid, "columns", 0), "2 × 1 cells need a parent that is a grid"),
+        (lambda: setattr(grid.children[1], "span", 4), "at most 3, the columns of the grid, got 4"),
         (
             lambda: setattr(column.children[0], "span", (1, 2)),
-            "1 × 2 cells are for what is in a grid",
+            "1 × 2 cells need a parent that is a grid",
         ),
-        (lambda: grid.add(Box(span=4)), "4 columns are more"),
-        (lambda: column.add(Box(span=2)), "in a grid"),
+        (lambda: grid.add(Box(span=4)), "at most 3"),
+        (lambda: column.add(Box(span=2)), "that is a grid"),
         (lambda: Box(span=0), "span"),
         (lambda: Box(span=(1, 2, 3)), "columns, or"),
     ]:
@@ -290,9 +290,9 @@ def test_200_boxes_are_laid_out_in_little_time() -> None:
 def test_a_box_within_itself_or_twice_is_an_error() -> None:
     box, inner = Box(), Box()
     box.add(inner)
-    with pytest.raises(ValueError, match="within itself"):
+    with pytest.raises(ValueError, match="cannot be in itself"):
         inner.add(box)
-    with pytest.raises(ValueError, match="within itself"):
+    with pytest.raises(ValueError, match="cannot be in itself"):
         Box.add(loose := Box(), loose)
     with pytest.raises(ValueError, match="in a box already"):
         Box().add(inner)
@@ -340,7 +340,7 @@ def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together(
     for _ in range(99):
         inner, before = Box(), inner
         inner.add(before)
-    with pytest.raises(ValueError, match="101 within each other, more than 100"):
+    with pytest.raises(ValueError, match="101 nested boxes are more than the maximum of 100"):
         tree().add(whole := tree(inner))
     assert whole.depth() == 100
     layout(whole, 100, 100)

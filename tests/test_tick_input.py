@@ -181,7 +181,7 @@ def test_a_tick_holds_so_many_events_and_no_more() -> None:
     ],
 )
 def test_what_is_no_event_is_refused(event: Any) -> None:
-    with pytest.raises(ValueError, match="is no event of a window"):
+    with pytest.raises(ValueError, match="expected events of a window"):
         TickInput((event,)).encode()
 
 

@@ -109,7 +109,7 @@ def test_a_class_that_is_written_anew_is_made_from_then_on(
 
 @pytest.mark.parametrize("name", ["slider", "column", "add", "box", "anchor", "_mine", "a b", ""])
 def test_a_name_that_groups_have_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="creator: expected a name that groups do not have yet"):
+    with pytest.raises(ValueError, match="creator: expected a name that groups do not have"):
 
         class Mine(fw.Widget, creator=name):
             pass
@@ -118,7 +118,7 @@ def test_a_name_that_groups_have_is_refused(name: str) -> None:
 def test_a_name_is_refused_also_before_groups_are_loaded() -> None:
     code = "import framework as fw\nclass Mine(fw.Widget, creator='column'): pass\nfw.widgets\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "got 'column' for Mine; choose another one" in done.stderr
+    assert "got 'column' for Mine" in done.stderr
 
 
 def test_type_checkers_know_the_methods_of_the_frameworks_widgets() -> None:

@@ -1,4 +1,4 @@
-"""Sound: voices, mixing, music, and the device that plays them.
+"""Audio: voices, mixing, music and the sound device.
 
 Without graphics: all.
 """

@@ -106,7 +106,9 @@ class Audio(Sealed):
 
     def __init__(self, console: Console, groups: Groups, music: Music) -> None:
         self._console = console
-        self._latency, self._max_voices, self._enabled = 0.05, 128, True
+        self._latency = 0.05
+        self._max_voices = 128
+        self._enabled = True
         self._reach = self._listener = None
         self.groups = groups
         """The groups of voices by name: ``groups["effects"]``, ``groups["music"]`` and your own."""

@@ -39,7 +39,9 @@ class Beats:
         """Number of the last tick."""
         self.scale = 1.0
         """Simulated seconds per real second, as last read from the timestep."""
-        self._tick, self._moment, self._time = 0, 0, 0.0
+        self._tick = 0
+        self._moment = 0
+        self._time = 0.0
         self._last = float(timestep.time)
         self.moment = self._at(number, timestep)
         """The sample at which the last tick began."""
@@ -58,7 +60,8 @@ class Beats:
         else:
             self.moment = self.following(timestep)
             self._begin(number, self.moment, timestep.time)
-        self.number, self._last = number, timestep.time
+        self.number = number
+        self._last = timestep.time
         return follows
 
     def look(self, timestep: Clock, alpha: float = 0.0) -> None:
@@ -80,7 +83,9 @@ class Beats:
 
     def _begin(self, number: int, moment: int, time: float) -> None:
         """Count samples from this tick."""
-        self._tick, self._moment, self._time = number, moment, time
+        self._tick = number
+        self._moment = moment
+        self._time = time
 
     def following(self, timestep: Clock) -> int:
         """Return the sample at which the next tick is due."""
@@ -99,10 +104,12 @@ class Beats:
     def _at(self, number: int, timestep: Clock) -> int:
         if _is_fixed(timestep):
             rate = timestep.rate
-            numerator, denominator = rate.denominator * RATE * (number - self._tick), rate.numerator
+            numerator = rate.denominator * RATE * (number - self._tick)
+            denominator = rate.numerator
             if self.scale != 1.0:
                 share, whole = decimal(self.scale).as_integer_ratio()
-                numerator, denominator = numerator * whole, denominator * share
+                numerator = numerator * whole
+                denominator = denominator * share
             return self._moment + _rounded(numerator, denominator)
         return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 

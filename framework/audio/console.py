@@ -159,7 +159,8 @@ class Console:
     ) -> Voice:
         """Return a new voice that begins now."""
         self._catch_up()
-        host, mixer = self._host, self.mixer
+        host = self._host
+        mixer = self.mixer
         voice = Voice(sound, source, self.groups.of(options.group), options, self._now)
         track = track_of(voice)
         track.began = host.tick
@@ -213,7 +214,8 @@ class Console:
 
     def arrive(self, number: int) -> None:
         """Begin a tick: mix until its first sample, with the settings of the last tick."""
-        host, beats = self._host, self._beats
+        host = self._host
+        beats = self._beats
         if host.resimulating or number == beats.number:
             return
         # For the device, all ticks of a frame were due before the frame. A file must have the same
@@ -255,12 +257,14 @@ class Console:
             elif track.ended > tick:
                 track.ended = 0
                 track.fade_to(1.0, now, SHORTEST_FADE)
-                track.ending, track.playing = False, True
+                track.ending = False
+                track.playing = True
                 if track not in self.mixer.tracks:
                     self.mixer.tracks.append(track)
 
     def _mix(self, until: int) -> None:
-        heard, mixer = self.device is not None, self.mixer
+        heard = self.device is not None
+        mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
             self._give_up(until - mixer.now)
         if not self._sinks:  # mix only what the ring can hold
@@ -290,15 +294,18 @@ class Console:
 
     def frame(self, frame: ShownFrame) -> None:
         """Mix the known time until the next tick, and pass it to the device."""
-        output, feed = self._output, self._feed
+        output = self._output
+        feed = self._feed
         if output is None or feed is None:
             return
-        beats, timestep = self._beats, self._host.timestep
+        beats = self._beats
+        timestep = self._host.timestep
         if not self._sinks:
             self._shown = frame.alpha
             beats.look(timestep, frame.alpha)
         self._keep_pace()
-        next_tick, left = beats.following(timestep), beats.left(timestep, frame.alpha)
+        next_tick = beats.following(timestep)
+        left = beats.left(timestep, frame.alpha)
         ahead = min(left, _AHEAD)
         if output.check():
             self._mix(next_tick - left + ahead)
@@ -313,7 +320,8 @@ class Console:
 
     def release(self) -> None:
         """Close the device and the files, because the game has ended."""
-        output, self._output = self._output, None
+        output = self._output
+        self._output = None
         if output is not None:
             output.close()
         for sink in self._sinks:

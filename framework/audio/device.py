@@ -68,7 +68,8 @@ class Output:
         open: Callable[[Ring], Opened] = Playing,
     ) -> None:
         self.ring = ring
-        self._clock, self._open = clock, open
+        self._clock = clock
+        self._open = open
         self._device: Opened | None = None
         self._said = False
         self._had = False  # whether a device was ever open
@@ -83,7 +84,8 @@ class Output:
 
     def attempt(self) -> None:
         """Try to open the default device."""
-        self._since, self._seen = self._clock(), -1
+        self._since = self._clock()
+        self._seen = -1
         try:
             self._device = self._open(self.ring)
             self._had = True
@@ -101,19 +103,22 @@ class Output:
 
     def check(self) -> bool:
         """Check the device, once per frame. Return whether there is one."""
-        now, requested = self._clock(), self.ring.read + self.ring.missed
+        now = self._clock()
+        requested = self.ring.read + self.ring.missed
         if self._device is None:
             if self._had and now >= self._next:
                 self.attempt()
         elif requested != self._seen:
-            self._seen, self._since = requested, now
+            self._seen = requested
+            self._since = now
         elif now - self._since > _LOST:  # unplugged
             self._device.close()
             self.attempt()
         return self._device is not None
 
     def close(self) -> None:
-        device, self._device = self._device, None
+        device = self._device
+        self._device = None
         if device is not None:
             device.close()
 

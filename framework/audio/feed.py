@@ -55,7 +55,8 @@ class Feed:
         self.skipped += surplus
         begin = (len(mix) - surplus - _JOIN) // 2
         share = np.linspace(0, 1, _JOIN, dtype=np.float32)[:, None]
-        old, new = mix[begin : begin + _JOIN], mix[begin + surplus : begin + surplus + _JOIN]
+        old = mix[begin : begin + _JOIN]
+        new = mix[begin + surplus : begin + surplus + _JOIN]
         return np.concatenate(
             (mix[:begin], old + (new - old) * share, mix[begin + surplus + _JOIN :])
         )
@@ -77,7 +78,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     count = n + direction * (n // _STRETCH)
     if count == n or count < 2:
         return mix
-    positions, frames = np.linspace(0, n - 1, count), np.arange(n)
+    positions = np.linspace(0, n - 1, count)
+    frames = np.arange(n)
     return np.stack(
         [np.interp(positions, frames, mix[:, channel]) for channel in (0, 1)], axis=1
     ).astype(np.float32)

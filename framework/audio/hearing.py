@@ -36,7 +36,7 @@ class Ear3D(Protocol):
 
 
 def place_of(target: Place | Placed, alpha: float) -> Place | None:
-    """Return the position at which ``thing`` is drawn at ``alpha``, or None if it was removed."""
+    """Return the position at which ``target`` is drawn at ``alpha``, or None if it was removed."""
     if isinstance(target, tuple):
         return target
     removed: bool = getattr(target, "removed", False)
@@ -80,8 +80,10 @@ def in_the_plane(
     passes the camera thus moves gradually from one side to the other.
     """
     x, y, zoom, rotation = ear.pose(alpha)
-    dx, dy = position[0] - x, position[1] - y
-    cos, sin = math.cos(rotation), math.sin(rotation)
+    dx = position[0] - x
+    dy = position[1] - y
+    cos = math.cos(rotation)
+    sin = math.sin(rotation)
     right = dx * cos + dy * sin
     distance = math.hypot(dx, dy)
     pan = right / math.hypot(right, dy * cos - dx * sin, width / (2 * zoom))

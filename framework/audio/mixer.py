@@ -64,7 +64,7 @@ class Mixer:
         for track in moving:
             self._aim(track, share)
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
-        loud = self._loud + (self.volume - self._loud) * share
+        volume = self._loud + (self.volume - self._loud) * share
         mix = np.zeros((2, n if heard else 0), np.float32)
         max_samples = _MAX_SAMPLES if heard else n
         for first in range(0, n, max_samples):
@@ -77,13 +77,15 @@ class Mixer:
                 distance: np.int64 = moved[first + m] - moved[first]
                 track.place += int(distance) - m * track.step
         if heard:
-            if loud != 1.0 or self._loud != 1.0:
-                mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
+            if volume != 1.0 or self._loud != 1.0:
+                mix *= np.linspace(self._loud, volume, n, endpoint=False, dtype=np.float32)
             self.limiter.apply(mix)
-        self._loud, self.now = loud, until
+        self._loud = volume
+        self.now = until
         for track in moving:
             _, _, left, right = track.gains
-            track.gains, track.step = (left, right, left, right), track.to_step
+            track.gains = (left, right, left, right)
+            track.step = track.to_step
         self._end_tracks(heard)
         return np.ascontiguousarray(mix.T)
 
@@ -91,7 +93,8 @@ class Mixer:
 
     def _aim(self, track: Track, share: float) -> None:
         """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
-        voice, group = track.voice, track.voice.group
+        voice = track.voice
+        group = track.voice.group
         left, right = self._sides(voice, 1.0)
         pitch = voice.pitch * group.pitch * (self.time_scale if group.follows_time else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
@@ -102,28 +105,31 @@ class Mixer:
             )
             if group.paused:
                 old_left = old_right = 0.0
-            track.step, track.fresh = step, False
+            track.step = step
+            track.fresh = False
         if group.paused:
             left = right = 0.0
             if old_left == old_right == 0.0:
                 step = track.step = 0
         elif track.step == 0:
             track.step = step
-        to_left, to_right = (
-            old_left + (left - old_left) * share,
-            old_right + (right - old_right) * share,
-        )
+        to_left = old_left + (left - old_left) * share
+        to_right = old_right + (right - old_right) * share
         if abs(to_left - left) + abs(to_right - right) < 1e-5:
-            to_left, to_right = left, right
-        track.gains, track.to_step = (old_left, old_right, to_left, to_right), step
+            to_left = left
+            to_right = right
+        track.gains = (old_left, old_right, to_left, to_right)
+        track.to_step = step
         track.stale = to_left != left or to_right != right or (group.paused and step != 0)
 
     def _sides(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the gains of a voice, left and right, without its fade."""
-        level, pan = voice.volume * voice.group.volume, voice.pan
+        level = voice.volume * voice.group.volume
+        pan = voice.pan
         if voice.position is not None:
             loudness, side = self._ears(voice, alpha)
-            level, pan = level * loudness, min(1.0, max(-1.0, pan + side))
+            level = level * loudness
+            pan = min(1.0, max(-1.0, pan + side))
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
@@ -139,7 +145,8 @@ class Mixer:
 
     def _end_tracks(self, heard: bool) -> None:
         """Remove the tracks that have ended or faded out."""
-        now, any_ended = self.now, False
+        now = self.now
+        any_ended = False
         for track in self.tracks:
             if track.fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
@@ -169,7 +176,8 @@ class Mixer:
         pitched: list[Row] = []
         fading = []
         for track in self.tracks:
-            gains, source = track.gains, track.source
+            gains = track.gains
+            source = track.source
             if gains == _SILENT:
                 continue
             row = len(rows)
@@ -180,7 +188,8 @@ class Mixer:
                 rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
             if track.fade is not None:
                 fading.append((track, row, len(rows)))
-            position, step = track.place, track.step
+            position = track.place
+            step = track.step
             glide_positions = glides.get(track) if glides else None
             if glide_positions is not None:
                 pitched.append(

@@ -76,7 +76,8 @@ class Music:
         ):
             return False
         track = track_of(voice)
-        track.source, track.end = Stream(source.path, source.loop), FAR
+        track.source = Stream(source.path, source.loop)
+        track.end = FAR
         return True
 
     @property
@@ -110,7 +111,8 @@ class Music:
             the music before it was played once.
         """
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
-        part, audio = checked_loop(loop, None), self._audio
+        part = checked_loop(loop, None)
+        audio = self._audio
         file_path = find(checks.path("path", path), audio.folders)
 
         def begin(heard: bool) -> Voice:

@@ -79,7 +79,8 @@ class Ring:
 
     def _fallen(self, room: int) -> bytes:
         """Fade out from the last frame, in at most ``room`` frames."""
-        last, level = self._frames[(self.read - 1) % self.size], self._level
+        last = self._frames[(self.read - 1) % self.size]
+        level = self._level
         self._level = level - min(room, level)
         fade: Floats = last * _LEVELS[self._level : level][::-1]
         return fade.tobytes()

@@ -80,7 +80,8 @@ class Sound(Sealed):
         ).T.copy()  # a copy, because the caller may change the array
         if rate != RATE:
             count = max(1, round(len(array) * RATE / rate))
-            positions, frames = np.arange(count) * (rate / RATE), np.arange(len(array))
+            positions = np.arange(count) * (rate / RATE)
+            frames = np.arange(len(array))
             rows = np.stack([np.interp(positions, frames, row) for row in rows])
         return cls._made("samples", rows)
 

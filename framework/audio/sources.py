@@ -49,8 +49,10 @@ class Clip:
     )
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        self._samples, self._loop = samples, loop
-        self._rows, self._mono = samples.rows, samples.mono[None]
+        self._samples = samples
+        self._loop = loop
+        self._rows = samples.rows
+        self._mono = samples.mono[None]
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
         self._end = samples.length if loop is None else loop[1]
@@ -66,7 +68,10 @@ class Clip:
 
         The caller must not change the array.
         """
-        rows, loop, end, begin = self._mono if mono else self._rows, self._loop, self._end, first
+        rows = self._mono if mono else self._rows
+        loop = self._loop
+        end = self._end
+        begin = first
         if first >= end and loop is not None:
             low = loop[0]
             begin = low + (first - low) % (end - low)
@@ -78,14 +83,16 @@ class Clip:
         again = self._again_mono if mono else self._again
         if count > end - loop[0]:
             return self._turns(rows, again, first, count)
-        pieces, later = [], begin != first
+        pieces = []
+        later = begin != first
         while count > 0:  # at most three pieces: faster than an index for each sample
             part, stop = (again, self._seam) if later and begin < self._seam else (rows, end)
             pieces.append(part[:, begin : min(stop, begin + count)])
             count -= pieces[-1].shape[1]
             begin += pieces[-1].shape[1]
             if begin == end:
-                begin, later = loop[0], True
+                begin = loop[0]
+                later = True
         return np.concatenate(pieces, axis=1)
 
     def _turns(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
@@ -182,7 +189,8 @@ class Stream:
 
     def _go_to(self, first: int) -> None:
         """Continue at ``first`` after a silent time."""
-        self._held, self._first = self._held[:, :0], first
+        self._held = self._held[:, :0]
+        self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS
         if self._turn is None:
             self._decoder.seek(self._next)
@@ -220,7 +228,8 @@ class Stream:
 
         Return the first samples after the restart, (n, channels).
         """
-        low, end = None if self.loop is None else self.loop[0], self._next
+        low = None if self.loop is None else self.loop[0]
+        end = self._next
         if low is None or end <= low:
             self.length = self._first + decoded
             return np.empty((0, self.channels), np.float32)
@@ -234,7 +243,8 @@ class Stream:
         if end - low > _MAX_KEPT:
             return again
         turn = np.concatenate([again, self._decoder.read(end - self._next)])
-        self._turn, self._next = (turn if len(turn) else None), low
+        self._turn = turn if len(turn) else None
+        self._next = low
         return turn[:0]
 
     def _turned(self, turn: Floats, count: int) -> Floats:

@@ -94,7 +94,8 @@ class Stretcher:
         # Contiguous, otherwise NumPy would copy.
         distances, index = self._whole[:, : count * m].reshape(2, count, m)
         if channels == 2:
-            step, fractions = step.repeat(2), fractions.repeat(2)
+            step = step.repeat(2)
+            fractions = fractions.repeat(2)
         offsets = fractions + (np.arange(0, count * width, width, dtype=np.int64) << 16)
         np.multiply(self._count[:m], step.astype(np.uint32)[:, None], out=distances)
         for number, row in enumerate(rows):

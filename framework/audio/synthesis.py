@@ -104,10 +104,10 @@ def _envelope(count: int, sustain: float, punch: float) -> Doubles:
     """
     attack = min(96, count)
     sustained = max(attack, round(count * sustain))
-    up = (np.arange(attack) + 0.5) / attack
+    rise = (np.arange(attack) + 0.5) / attack
     middle = 1 + punch * (1 - np.arange(sustained - attack) / max(1, sustained - attack))
-    down = np.arange(count - sustained, 0, -1) / max(1, count - sustained)
-    return np.concatenate((up * (1 + punch), middle, down))[:count]
+    fall = np.arange(count - sustained, 0, -1) / max(1, count - sustained)
+    return np.concatenate((rise * (1 + punch), middle, fall))[:count]
 
 
 _Random = np.random.Generator

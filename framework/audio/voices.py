@@ -75,7 +75,8 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
     if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
     start, end = checks.pair("loop", loop, least=0)
-    low, high = round(start * RATE), round(end * RATE)
+    low = round(start * RATE)
+    high = round(end * RATE)
     if low >= high or (length is not None and high > length):
         available = "" if length is None else f" of {length / RATE:g}"
         raise checks.wrong_value(
@@ -135,7 +136,8 @@ class Track:
     )
 
     def __init__(self, voice: Voice, source: Source) -> None:
-        self.voice, self.source = voice, source
+        self.voice = voice
+        self.source = source
         self.place = 0
         """Position in the sound, in units of 1 / `ONE` samples. In a loop it keeps increasing."""
         self.end: float = FAR if source.length is None else source.length * ONE
@@ -159,7 +161,8 @@ class Track:
 
     def fade_to(self, level: float, now: int, length: int) -> None:
         """Fade to a level in ``length`` samples from ``now``."""
-        old, self.even = self.level(now), False
+        old = self.level(now)
+        self.even = False
         self.fade = now, old, now + max(length, SHORTEST_FADE), level
 
     def level(self, now: int) -> float:
@@ -246,11 +249,15 @@ class Voice(Sealed):
     ) -> None:
         """``now`` returns the current sample of the mix and the current tick."""
         self._track = Track(self, source)
-        self.sound, self._now = sound, now
+        self.sound = sound
+        self._now = now
         self._group = group
-        self._volume, self._pitch, self._pan = options.volume, options.pitch, options.pan
+        self._volume = options.volume
+        self._pitch = options.pitch
+        self._pan = options.pan
         self._position = options.position
-        self._priority, self._reach = options.priority, options.reach
+        self._priority = options.priority
+        self._reach = options.reach
 
     @property
     def playing(self) -> bool:
@@ -274,7 +281,8 @@ class Voice(Sealed):
             return
         now, tick = self._now()
         if not track.ending:
-            track.ended, track.ending = tick, True
+            track.ended = tick
+            track.ending = True
         elif track.fade is not None and now + max(length, SHORTEST_FADE) >= track.fade[2]:
             return
         track.fade_to(0.0, now, length)

@@ -48,7 +48,8 @@ class WaveFile:
 
         A second call does nothing.
         """
-        file, self._file = self._file, None
+        file = self._file
+        self._file = None
         if file is not None:
             with file:
                 self._guarded(
@@ -76,7 +77,8 @@ class Capture:
         end: Callable[[WaveFile], object],
     ) -> None:
         self.path = path
-        self._begin, self._end = begin, end
+        self._begin = begin
+        self._end = end
         self._file: WaveFile | None = None
 
     def __enter__(self) -> Self:
@@ -89,6 +91,7 @@ class Capture:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        file, self._file = self._file, None
+        file = self._file
+        self._file = None
         if file is not None:
             self._end(file)

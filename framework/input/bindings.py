@@ -1,9 +1,8 @@
-"""What an action is bound to: keys, buttons, triggers, sticks, by name; and how they add up to its
-value.
+"""Input bindings: keys, buttons, triggers and sticks by name, and their combined value.
 
-A source is a key ("space"), a button of the mouse ("mouse:left"), or a control of a gamepad
-("pad:a"). Several in one string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a
-d s w": left, right, down, up).
+A source is a key ("space"), a mouse button ("mouse:left"), or a gamepad control ("pad:a"). Several
+sources in one string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a d s w":
+left, right, down, up).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from .pads import Pad, depth, rounded
 from .players import Player, pads_in_use
 
 MOST_SOURCES = 32
-"""Sources of one action: more are no binding, but a file that is none of ours."""
+"""Maximum sources of an action. A file with more is invalid."""
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
 PAD_AXES = {
@@ -36,7 +35,7 @@ PAD_STICKS = (*STICKS, "dpad")
 
 
 class Source(NamedTuple):
-    """Something that goes down and up: a key, or a button of a mouse or of a pad."""
+    """A key, a mouse button or a gamepad control."""
 
     device: str
     """"key", "mouse" or "pad"."""
@@ -48,42 +47,45 @@ class Source(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """What is in one's hands for it: "keyboard", with its mouse, or "pad"."""
+        """The device in the player's hands: "keyboard", which includes the mouse, or "pad"."""
         return "pad" if self.device == "pad" else "keyboard"
 
 
 class Hands(NamedTuple):
-    """Who acts, and at whose keyboard."""
+    """The player that acts, and the player whose keyboard is used."""
 
     player: Player
     keyboard: Player
 
     def buttons(self, source: Source) -> tuple[Buttons, ...]:
-        """What has this source."""
+        """Return the devices with this source."""
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: Source) -> bool:
-        """Whether it was down at any moment since the last tick."""
+        """Return whether the source was down at any moment since the last tick."""
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def pressed(self, source: Source) -> int:
-        """How often it went down since the last tick."""
+        """Return the number of presses since the last tick."""
         return sum([buttons.pressed(source.symbol) for buttons in self.buttons(source)])
 
     def released(self, source: Source) -> int:
-        """How often it went up since the last tick."""
+        """Return the number of releases since the last tick."""
         return sum([buttons.released(source.symbol) for buttons in self.buttons(source)])
 
     def coming(self, source: Source) -> int | None:
-        """How often it went down since, for the next tick; None where it is not down now."""
-        known = [coming_presses(buttons, source.symbol) for buttons in self.buttons(source)]
-        there = [count for count in known if count is not None]
-        return sum(there) if there else None
+        """Return the number of presses that the next tick will latch.
+
+        None if the source is not down.
+        """
+        counts = [coming_presses(buttons, source.symbol) for buttons in self.buttons(source)]
+        down_counts = [count for count in counts if count is not None]
+        return sum(down_counts) if down_counts else None
 
     def value(self, source: Source) -> float:
-        """How far it is pressed, 0 to 1."""
+        """Return how far the source is pressed, 0 to 1."""
         if source.device == "pad":
             return max(
                 [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
@@ -93,32 +95,35 @@ class Hands(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """The keys' names, by their symbols: the first that each has."""
+    """Return the name of each key by its symbol. If there are several, it is the first."""
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
 def key_source(symbol: int) -> Source | None:
-    """A key; None for one that has no name."""
+    """Return the source of a key, or None if the key has no name."""
     name = _named().get(symbol)
     return None if name is None else Source("key", name, symbol)
 
 
-def source_of(given: object, name: str = "source", others: Iterable[str] = ()) -> Source:
-    """A source by its name, or a key by its symbol. Raises `ValueError` where there is none,
-    with the nearest names of these and of ``others``."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        found = key_source(given)
-        if found is None:
-            raise wrong_value(name, "a key's symbol", given)
-        return found
-    if not isinstance(given, str):
+def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> Source:
+    """Return a source by its name, or a key by its symbol.
+
+    Raises `ValueError` for an unknown source, with the nearest names of sources and of
+    ``more_names``.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        key = key_source(value)
+        if key is None:
+            raise wrong_value(name, "a key's symbol", value)
+        return key
+    if not isinstance(value, str):
         raise wrong_type(
-            name, 'the name of a source, such as "space", "mouse:left" or "pad:a"', given
+            name, 'the name of a source, such as "space", "mouse:left" or "pad:a"', value
         )
-    device, colon, control = given.strip().lower().rpartition(":")
+    device, colon, control = value.strip().lower().rpartition(":")
     names = _names_of(device)
     if names is None or control not in names:
-        _refuse(name, given, others)
+        _refuse(name, value, more_names)
     if not colon:
         symbol = names[control]
         return Source("key", _named()[symbol], symbol)
@@ -134,26 +139,26 @@ def _keys() -> Mapping[str, int]:
     return {name.lower(): symbol for name, symbol in key_names().items()}
 
 
-def _refuse(name: str, given: str, more: Iterable[str]) -> NoReturn:
-    known = [
+def _refuse(name: str, value: str, more_names: Iterable[str]) -> NoReturn:
+    names = [
         *_keys(),
         *(f"mouse:{button}" for button in MOUSE_BUTTONS),
-        *(f"pad:{one}" for one in CONTROLS),
-        *more,
+        *(f"pad:{control}" for control in CONTROLS),
+        *more_names,
     ]
-    words = "is no key, mouse button or pad's control; the nearest are"
-    raise ValueError(f"{name}: {shown(given)} {words} {nearest(given, known)}")
+    problem = "is not a key, mouse button or gamepad control; the nearest are"
+    raise ValueError(f"{name}: {shown(value)} {problem} {nearest(value, names)}")
 
 
 # -- what an action is -----------------------------------------------------------------------------
 
 
 class Binding:
-    """What an action is bound to."""
+    """The sources of an action."""
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
-    """What the sources of one string are for."""
+    """The sides for which the sources of one string stand, in order."""
 
     def __init__(self, groups: Iterable[tuple[Source | str, ...]]) -> None:
         self.groups = tuple(groups)
@@ -174,12 +179,12 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: Hands) -> float | tuple[float, float]:
-        """How far it is pressed: that of its sources which is pressed the most."""
+        """Return the largest value of the sources."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, Source]]:
-    """Yield each source of a binding, with the side that it is for: "" for the whole."""
+    """Yield each source of a binding, with its side. The side is "" for the whole."""
     return binding._sources()
 
 
@@ -194,18 +199,22 @@ def bound_to(binding: Binding, groups: Iterable[tuple[Source | str, ...]]) -> Bi
 
 
 def value_of(binding: Binding, hands: Hands) -> float | tuple[float, float]:
-    """Return the value of an action: (x, y) of a stick, else a number."""
+    """Return the value of an action: (x, y) of a stick, otherwise a number."""
     return binding._value(hands)
 
 
 class Axis(Binding):
-    """An action that is a number, -1 to 1: ``fw.Axis("q e", "pad:leftx", "mouse:wheel")``.
+    """An action whose value is a number from -1 to 1.
 
-    Each string is two sources, less and more, as in ``"q e"`` and ``"pad:lefttrigger
-    pad:righttrigger"``; or one that is a number by itself: ``"pad:leftx"``, ``lefty``, ``rightx``,
-    ``righty`` (y up), a trigger or a button (0 to 1), ``"mouse:wheel"`` and ``"mouse:wheelx"``
-    (steps since the last tick, as many as there were). They add up. ``deadzone`` is that of the
-    pads' sticks.
+        fw.Axis("q e", "pad:leftx", "mouse:wheel")
+
+    Each string has two sources, less and more, such as ``"q e"`` and ``"pad:lefttrigger
+    pad:righttrigger"``. Or it has one source that is a number itself: ``"pad:leftx"``, ``lefty``,
+    ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
+    ``"mouse:wheelx"`` are the steps since the last tick, which are not limited to 1. The values of
+    all strings are added.
+
+    ``deadzone`` is the dead zone of the sticks, from 0 to below 1. Default: 0.2.
     """
 
     kind = "axis"
@@ -213,23 +222,23 @@ class Axis(Binding):
 
     def __init__(self, *sources: str, deadzone: float = 0.2) -> None:
         self.deadzone = number("deadzone", deadzone, least=0, below=1)
-        super().__init__([self._group(given) for given in sources])
+        super().__init__([self._group(source) for source in sources])
 
-    def _group(self, given: str) -> tuple[Source | str, ...]:
-        if not isinstance(given, str):
-            raise wrong_type("sources", f"strings, as in {_EXAMPLES[self.kind]}", given)
-        words = given.lower().split()
+    def _group(self, source: str) -> tuple[Source | str, ...]:
+        if not isinstance(source, str):
+            raise wrong_type("sources", f"strings, as in {_EXAMPLES[self.kind]}", source)
+        words = source.lower().split()
         if len(words) == 1 and words[0] in _WHOLES[self.kind]:
             return (words[0],)
         if len(words) == len(self.sides) or (len(words) == 1 and self.kind == "axis"):
-            return tuple([source_of(word, others=_WHOLES[self.kind]) for word in words])
+            return tuple([source_of(word, more_names=_WHOLES[self.kind]) for word in words])
         if len(words) == 1:
-            _refuse("source", given, _WHOLES[self.kind])
-        what = (
+            _refuse("source", source, _WHOLES[self.kind])
+        expected = (
             f"{len(self.sides)} sources ({', '.join(self.sides)}) or one of "
             f"{', '.join(_WHOLES[self.kind])}"
         )
-        raise wrong_value("sources", what, given)
+        raise wrong_value("sources", expected, source)
 
     def _data(self) -> list[str] | dict[str, object]:
         return {self.kind: self._words(), "deadzone": self.deadzone}
@@ -238,7 +247,7 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: Hands) -> float | tuple[float, float]:
-        """-1 to 1, and the steps of the wheel."""
+        """Return -1 to 1, plus the steps of the wheel."""
         total = steps = 0.0
         for group in self.groups:
             if len(group) == 2:
@@ -256,46 +265,51 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, Source) else 0.0
 
     def _leaning(self, pads: Iterable[Pad], axis: str) -> float:
-        """Of the pads, the one that leans the farthest."""
-        stick, place = PAD_AXES[axis]
-        leanings = [rounded(getattr(pad, stick)[place], 0.0, self.deadzone)[0] for pad in pads]
+        """Return the largest deflection of an axis among some gamepads."""
+        stick, index = PAD_AXES[axis]
+        leanings = [rounded(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads]
         return max(leanings, key=abs, default=0.0)
 
 
 class Stick(Axis):
-    """An action that is (x, y), y up, at most 1 long: ``fw.Stick("a d s w", "pad:leftstick",
-    deadzone=0.2)``.
+    """An action whose value is (x, y), y up, with a length of at most 1.
 
-    Each string is four sources, left, right, down and up, or a stick: ``"pad:leftstick"``,
-    ``"pad:rightstick"``, ``"pad:dpad"``. They add up. ``deadzone`` is that of the pads' sticks,
-    which is round: within it they count as (0, 0), from there on they grow from nothing to a length
-    of 1.
+        fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
+
+    Each string has four sources, left, right, down and up. Or it is a stick: ``"pad:leftstick"``,
+    ``"pad:rightstick"``, ``"pad:dpad"``. The values of all strings are added.
+
+    ``deadzone`` is the dead zone of the sticks, which is round. Inside it a stick is (0, 0). From
+    its edge the length grows from 0 to 1. Default: 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: Hands) -> float | tuple[float, float]:
-        """(x, y), at most 1 long."""
+        """Return (x, y) with a length of at most 1."""
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:
                 left, right, down, up = [self._side(hands, source) for source in group]
-                x, y = x + right - left, y + up - down
+                x = x + right - left
+                y = y + up - down
             else:
                 leaning = self._farthest(pads_in_use(hands.player), str(group[0])[4:])
-                x, y = x + leaning[0], y + leaning[1]
-        x, y = max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y))
+                x = x + leaning[0]
+                y = y + leaning[1]
+        x = max(-1.0, min(1.0, x))
+        y = max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
 
     def _farthest(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
-        found = (0.0, 0.0)
+        farthest = (0.0, 0.0)
         for pad in pads:
             leaning: tuple[float, float] = getattr(pad, stick)
             x, y = rounded(*leaning, self.deadzone)
-            if x * x + y * y > found[0] * found[0] + found[1] * found[1]:
-                found = x, y
-        return found
+            if x * x + y * y > farthest[0] * farthest[0] + farthest[1] * farthest[1]:
+                farthest = x, y
+        return farthest
 
 
 _WHOLES = {
@@ -306,71 +320,74 @@ _EXAMPLES = {"axis": 'Axis("q e", "mouse:wheel")', "stick": 'Stick("a d s w", "p
 _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
-def binding_of(name: str, given: object) -> Binding:
-    """A binding as a game writes it, or as plain data. Raises `TypeError` or `ValueError` for what
-    is none.
+def binding_of(name: str, value: object) -> Binding:
+    """Return a binding from the arguments of a game, or from plain data.
+
+    Raises `TypeError` or `ValueError` for an invalid binding.
     """
-    if isinstance(given, Binding):
-        return _few(name, given)
-    if isinstance(given, Mapping):
-        kind = next((kind for kind in _KINDS if kind in given), "")
-        if set(given) <= {kind, "deadzone"} and isinstance(given.get(kind), list | tuple):
-            with_deadzone = {"deadzone": given["deadzone"]} if "deadzone" in given else {}
-            return _few(name, _KINDS[kind](*given[kind], **with_deadzone))
-        raise wrong_value(name, 'a dict such as {"stick": ["a d s w"], "deadzone": 0.2}', given)
-    if not isinstance(given, list | tuple | str | int) or isinstance(given, bool):
-        raise wrong_type(name, 'sources, as in ["space", "pad:a"], a Stick or an Axis', given)
-    given = given if isinstance(given, list | tuple) else [given]
-    if len(given) > MOST_SOURCES:
-        raise wrong_value(name, f"at most {MOST_SOURCES} sources", given)
-    return _few(name, Binding([(source_of(one, name),) for one in given]))
+    if isinstance(value, Binding):
+        return _few(name, value)
+    if isinstance(value, Mapping):
+        kind = next((kind for kind in _KINDS if kind in value), "")
+        if set(value) <= {kind, "deadzone"} and isinstance(value.get(kind), list | tuple):
+            with_deadzone = {"deadzone": value["deadzone"]} if "deadzone" in value else {}
+            return _few(name, _KINDS[kind](*value[kind], **with_deadzone))
+        raise wrong_value(name, 'a dict such as {"stick": ["a d s w"], "deadzone": 0.2}', value)
+    if not isinstance(value, list | tuple | str | int) or isinstance(value, bool):
+        raise wrong_type(name, 'sources, as in ["space", "pad:a"], a Stick or an Axis', value)
+    value = value if isinstance(value, list | tuple) else [value]
+    if len(value) > MOST_SOURCES:
+        raise wrong_value(name, f"at most {MOST_SOURCES} sources", value)
+    return _few(name, Binding([(source_of(source, name),) for source in value]))
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """What a game writes has each source once. While keys change places, by `Actions.rebind`, two
-    sides may share.
+    """Return a binding, or raise `ValueError` if a game binds a source twice.
+
+    After `Actions.rebind`, two sides may share a source for a while.
     """
-    seen: set[Source] = set()
+    bound: set[Source] = set()
     for _, source in sources_of(binding):
-        if source in seen:
+        if source in bound:
             raise ValueError(f"{name}: {str(source)!r} is bound twice")
-        seen.add(source)
+        bound.add(source)
     return binding
 
 
 def _few(name: str, binding: Binding) -> Binding:
-    """What is bound twice to the same is a mistake."""
-    seen: set[object] = set()
+    """Return a binding, or raise `ValueError` if a string occurs twice or there are too many."""
+    bound: set[object] = set()
     for group in binding.groups:
-        if len(binding.groups) > MOST_SOURCES or group in seen:
+        if len(binding.groups) > MOST_SOURCES or group in bound:
             raise ValueError(
                 f"{name}: {shown(' '.join(map(str, group)))} is bound twice, or too much is bound"
             )
-        seen.add(group)
+        bound.add(group)
     return binding
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """The first source that went down since the last tick, of one kind of device if told; None for
-    none.
+    """Return the first source that went down since the last tick, or None.
+
+    ``device`` limits the search to "key", "mouse" or "pad".
     """
-    found: list[Source | None] = []
+    sources: list[Source | None] = []
     if device in (None, "key"):
-        found += [key_source(symbol) for symbol in new_presses(player.keys)]
+        sources += [key_source(symbol) for symbol in new_presses(player.keys)]
     if device in (None, "mouse"):
-        came = new_presses(player.mouse)
-        found += [
+        symbols = new_presses(player.mouse)
+        sources += [
             Source("mouse", name, symbol)
-            for symbol in came
+            for symbol in symbols
             for name in _called(MOUSE_BUTTONS, symbol)
         ]
     if device in (None, "pad"):
-        came = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
-        found += [
-            Source("pad", name, symbol) for symbol in came for name in _called(CONTROLS, symbol)
+        symbols = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
+        sources += [
+            Source("pad", name, symbol) for symbol in symbols for name in _called(CONTROLS, symbol)
         ]
-    return next((str(source) for source in found if source is not None), None)
+    return next((str(source) for source in sources if source is not None), None)
 
 
 def _called(names: Mapping[str, int], symbol: int) -> list[str]:
-    return [name for name, known in names.items() if known == symbol]
+    return [name for name, own_symbol in names.items() if own_symbol == symbol]

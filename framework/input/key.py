@@ -1,8 +1,7 @@
-"""The keys: pyglet's names for them, and the numbers that its events bring and that recordings
-have.
+"""Key symbols: pyglet's names and numbers of keys, as in its events and in recordings.
 
-They are its module ``pyglet.window.key``, which cannot be imported without a window's library and
-OpenGL: a game that has no screen knows its keys by these.
+They are copied from ``pyglet.window.key``, which needs a window library and OpenGL. Games without a
+screen can use these.
 """
 
 from __future__ import annotations
@@ -229,13 +228,13 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return the names of this module, those of keys among them."""
+    """Return all names of this module, including those of the keys."""
     return globals()
 
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """The keys by their names: "SPACE", "A", "LEFT", …; the digits, "_1" above, are "1" here."""
+    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; "1" stands for "_1"."""
     names = {
         name: symbol
         for name, symbol in _constants().items()
@@ -245,26 +244,26 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """The name of a key, as in "SPACE"; the number where it has none."""
+    """Return the name of a key, such as "SPACE", or its number if there is no name."""
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """The name of a motion in a text, as in "MOTION_NEXT_WORD"; the number where it has none."""
+    """Return the name of a caret motion, such as "MOTION_NEXT_WORD", or its number."""
     return _named(whole("motion", motion), "MOTION_")
 
 
 def modifiers_string(modifiers: int) -> str:
-    """The names of modifiers that are held together, as in "MOD_SHIFT|MOD_CTRL"."""
-    held = whole("modifiers", modifiers)
+    """Return the names of held modifiers, such as "MOD_SHIFT|MOD_CTRL"."""
+    bits = whole("modifiers", modifiers)
     names = {
         bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"
-    }  # MOD_ACCEL is another one's
-    return "|".join(name for bit, name in sorted(names.items()) if bit & held)
+    }  # MOD_ACCEL has the number of MOD_CTRL or MOD_COMMAND
+    return "|".join(name for bit, name in sorted(names.items()) if bit & bits)
 
 
 def _named(number: int, prefix: str) -> str:
-    """pyglet's name, the last where there are several."""
+    """Return pyglet's name of a number. If there are several, it is the last."""
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number
     ]

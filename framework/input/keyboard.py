@@ -1,4 +1,4 @@
-"""The keyboard."""
+"""The keyboard: keys and typed text, latched for each tick."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .tick_input import MAX_TEXT, Event
 
 
 class Keys(Buttons):
-    """The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left",
+    r"""The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left",
     "right")``.
 
-    ``text`` is what was typed since the last tick, as the keyboard's layout has it: "é", "A", "?";
-    the end of a line is ``"\\r"``.
+    ``text`` is the text that was typed since the last tick, in the keyboard layout: "é", "A", "?".
+    The end of a line is ``"\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -32,8 +32,9 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text, without the presses of its keys: `Game.type` has these, too. At most 65,536
-        bytes of UTF-8.
+        """Type a text of at most 65,536 bytes of UTF-8, without key presses.
+
+        `Game.type` also presses the keys.
         """
         if self._incoming is None:
             self._write(text)
@@ -41,20 +42,21 @@ class Keys(Buttons):
         size = len(checked_text("text", text).encode("utf-8", "replace"))
         if size > MAX_TEXT:
             raise ValueError(
-                f"text: expected at most {MAX_TEXT:,} bytes, got {size:,}; write it in "
+                f"text: expected at most {MAX_TEXT:,} bytes, got {size:,}; split the text over "
                 "several ticks"
             )
         self._put(("on_text", text))
 
     def _write(self, text: str) -> None:
         self._next_text += text
-        self._pending, self._saved = True, None
+        self._pending = True
+        self._saved = None
 
     def _event(self, symbol: int, down: bool) -> Event:
         return "on_key_press" if down else "on_key_release", symbol, 0
 
-    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
-        return {what[1] for what in taken if what[0] == "key"}
+    def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
+        return {button[1] for button in captured if button[0] == "key"}
 
     def _foresee(self, down: set[int], player: int, event: Event) -> None:
         if player == self._player and event[0] in ("on_key_press", "on_key_release"):
@@ -65,15 +67,16 @@ class Keys(Buttons):
         self.text = self._next_text = ""
 
     def begin_tick(self) -> None:
-        """Latch what came since the last tick."""
+        """Latch the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
-        self.text, self._next_text = self._next_text, ""
-        self._pending = self._pending or bool(self.text)  # the next tick clears it
+        self.text = self._next_text
+        self._next_text = ""
+        self._pending = self._pending or bool(self.text)  # the next tick clears the text
 
 
 @functools.cache
 def every_key() -> Names:
-    """The names of the keys that there are, for all keyboards."""
+    """Return the names of all keys, shared by all keyboards."""
     return Names(key_names())

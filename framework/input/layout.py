@@ -1,4 +1,4 @@
-"""What a gamepad has, by SDL's and pyglet's names, and what each kind of pad has printed on it."""
+"""Gamepad layout: controls by SDL's and pyglet's names, and their printed labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from ..checks import nearest, shown, text
 
 MAX_PADS = 8
-"""Gamepads that a game knows of at once."""
+"""Maximum number of gamepads of a game."""
 
 BUTTONS = (
     *(
@@ -25,25 +25,25 @@ BUTTONS = (
     ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons, in the order of their numbers in recordings: a stick is a button too, when it is
-pressed down.
+"""The buttons, in the order of their numbers in recordings.
+
+A stick is also a button, when it is pressed down.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
-"""How far each is pulled: 0 to 1."""
+"""The triggers. Their values are 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""How far each leans: x to the right and y up, -1 to 1."""
+"""The sticks. Their values are x, to the right, and y, up, each from -1 to 1."""
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""A stick that leans far to one side is a button, too."""
+"""The sides of the sticks. A stick that is pushed far to a side is also a button."""
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
-"""All that can be pressed, with the symbols that it has as `Buttons`."""
+"""All controls that can be pressed, with their symbols in `Buttons`."""
 
-# Analogue values are whole 127ths, as a signed byte has them, before any game sees them: recordings
-# hold them exactly.
+# Analog values are whole 127ths, as in a signed byte, before games receive them. Recordings thus
+# store them exactly.
 STEPS = 127
-PRESSED, RELEASED = 64, 51
-"""Steps from which a trigger, or a stick to one side, counts as pressed, and below which it does no
-longer.
-"""
+PRESSED = 64
+RELEASED = 51
+"""Steps from which a trigger or a side of a stick is pressed, and below which it is released."""
 
 _XBOX = {
     "a": "A",
@@ -101,15 +101,13 @@ _GLYPHS: dict[str, dict[str, str]] = {
     "generic": _XBOX | {"back": "Back", "start": "Start", "guide": "Guide"},
 }
 KINDS = tuple(_GLYPHS)
-"""Kinds of pads that have other things printed on them; "a" is the lowest of the four buttons on
-each.
-"""
+"""The kinds of gamepads with different labels. "a" is the lowest of the four buttons on each."""
 
 _VENDORS = {
     "5e04": "xbox",
     "4c05": "playstation",
     "7e05": "nintendo",
-}  # USB's numbers, as a GUID of SDL's has them
+}  # USB vendor numbers in a GUID of SDL
 _WORDS = {
     "xbox": ("xbox", "x-box", "xinput", "microsoft"),
     "playstation": ("playstation", "dualshock", "dualsense", "sony", "ps3", "ps4", "ps5"),
@@ -118,53 +116,59 @@ _WORDS = {
 
 
 def kind_of(name: str, guid: str = "") -> str:
-    """The kind of a pad, one of `KINDS`: by its maker's number where SDL's ``guid`` has one, or
-    else by its name.
+    """Return the kind of a gamepad, one of `KINDS`.
+
+    It follows from the vendor in SDL's ``guid``, otherwise from the name.
     """
-    found = _VENDORS.get(guid[8:12].lower())
-    words = f"{name} {guid}".lower()
-    return found or next(
-        (kind for kind, known in _WORDS.items() if any(word in words for word in known)), "generic"
+    kind_by_vendor = _VENDORS.get(guid[8:12].lower())
+    description = f"{name} {guid}".lower()
+    return kind_by_vendor or next(
+        (
+            kind
+            for kind, keywords in _WORDS.items()
+            if any(word in description for word in keywords)
+        ),
+        "generic",
     )
 
 
 def glyph(kind: str, control: str) -> str:
-    """What is printed on a control of a pad, in a word or two: "A", "cross", "L2", "D-pad up"."""
+    """Return the label of a control in a word or two: "A", "cross", "L2", "D-pad up"."""
     name = plain(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
-        stick, side = name[: name.index("stick") + 5], name[name.index("stick") + 5 :]
+        stick = name[: name.index("stick") + 5]
+        side = name[name.index("stick") + 5 :]
         return f"{glyphs[stick]} {side}"
     return glyphs[name]
 
 
 def plain(control: str) -> str:
-    """The name of a control, without "pad:" and in small letters. Raises `ValueError` for what no
-    pad has.
+    """Return the name of a control in lower case, without "pad:".
+
+    Raises `ValueError` for an unknown control.
     """
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
-        near = nearest(name, CONTROLS)
-        raise ValueError(
-            f"pad: a pad has {len(CONTROLS)} controls, but not {shown(control)}; the "
-            f"nearest are {near}"
-        )
+        nearest_names = nearest(name, CONTROLS)
+        raise ValueError(f"pad: unknown control {shown(control)}; the nearest are {nearest_names}")
     return name
 
 
 def steps(value: float) -> int:
-    """An analogue value in whole steps, -127 to 127; what is beyond is at the end."""
+    """Return an analog value in whole steps, -127 to 127. Larger values are clamped."""
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """An analogue value as games see it: the nearest 127th."""
+    """Return an analog value as games receive it: the nearest 127th."""
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Where an analogue value is, of what makes a button of it go down or up: within one, nothing
-    does.
+    """Return the zone of an analog value.
+
+    No button goes down or up while the value stays in one zone.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

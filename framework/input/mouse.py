@@ -1,4 +1,4 @@
-"""The mouse."""
+"""The mouse: buttons, position, motion and wheel, latched for each tick."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from ..checks import number, whole
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a
-# window's library.
-LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
+# pyglet's names and numbers, as in ``on_mouse_press``. Its module needs a window library.
+LEFT = 1
+MIDDLE = 2
+RIGHT = 4
+MOUSE4 = 8
+MOUSE5 = 16
 
 MOUSE_BUTTONS = Names(
     {"left": LEFT, "middle": MIDDLE, "right": RIGHT, "mouse4": MOUSE4, "mouse5": MOUSE5}
@@ -46,12 +49,11 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 
 class Mouse(Buttons):
-    """The mouse: its buttons, place, motion and wheel. Units are the game's own, y up; the window
-    converts.
+    """The mouse: its buttons, position, motion and wheel. In units of the view, y up.
 
-    Latched for each tick: ``x``, ``y`` (the place), ``dx``, ``dy`` (motion since the last tick),
-    ``scroll_x``, ``scroll_y`` (wheel steps since the last tick, y positive away from the player),
-    and ``inside`` (the pointer is over the window).
+    Latched for each tick: ``x`` and ``y`` (the position), ``dx`` and ``dy`` (the motion since the
+    last tick), ``scroll_x`` and ``scroll_y`` (steps of the wheel since the last tick, y positive
+    away from the player), and ``inside`` (whether the pointer is over the window).
     """
 
     __slots__ = _MOTION
@@ -65,7 +67,7 @@ class Mouse(Buttons):
         self.inside = False
         self._next_place = self._next_motion = self._next_scroll = (0.0, 0.0)
         self._next_inside = False
-        self._came = False  # whether it moved, or its wheel turned, since the last tick
+        self._came = False  # whether the pointer moved or the wheel turned since the last tick
 
     @property
     def position(self) -> tuple[float, float]:
@@ -74,28 +76,28 @@ class Mouse(Buttons):
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """Where fingers are on the screen, or what stands for one: the place while the left button
-        is held.
+        """The positions of fingers on the screen.
 
-        pyglet 2.1 tells nothing of touch screens, and a system has the first finger as the mouse:
-        there is one at most.
+        pyglet 2.1 has no events for touch screens. Systems report the first finger as the mouse, so
+        this is the position of the pointer while the left button is held.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Move the pointer to (``x``, ``y``), by a motion of (``dx``, ``dy``). With a button down
-        it is dragged.
+        """Move the pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``).
+
+        With a button down, this is a drag.
         """
-        place = number("x", x), number("y", y)
+        position = number("x", x), number("y", y)
         motion = number("dx", dx), number("dy", dy)
         if self._incoming is None:
-            self._move(*place, *motion)
+            self._move(*position, *motion)
             return
         buttons = sum(self._coming_down())
         if buttons:
-            self._put(("on_mouse_drag", *place, *motion, buttons, 0))
+            self._put(("on_mouse_drag", *position, *motion, buttons, 0))
         else:
-            self._put(("on_mouse_motion", *place, *motion))
+            self._put(("on_mouse_motion", *position, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
         """Turn the wheel by ``dx`` and ``dy`` steps."""
@@ -106,14 +108,14 @@ class Mouse(Buttons):
             self._put(("on_mouse_scroll", *self._coming_place(), *steps))
 
     def enter(self) -> None:
-        """Bring the pointer over the window."""
+        """Move the pointer into the window."""
         if self._incoming is None:
             self._enter()
         else:
             self._put(("on_mouse_enter", *self._coming_place()))
 
     def leave(self) -> None:
-        """Have the pointer leave the window."""
+        """Move the pointer out of the window."""
         if self._incoming is None:
             self._leave()
         else:
@@ -122,22 +124,22 @@ class Mouse(Buttons):
     def _event(self, symbol: int, down: bool) -> Event:
         return "on_mouse_press" if down else "on_mouse_release", *self._coming_place(), symbol, 0
 
-    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
-        return {what[1] for what in taken if what[0] == "mouse"}
+    def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
+        return {button[1] for button in captured if button[0] == "mouse"}
 
     def _foresee(self, down: set[int], player: int, event: Event) -> None:
         if player == self._player and event[0] in ("on_mouse_press", "on_mouse_release"):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 
     def _coming_place(self) -> tuple[float, float]:
-        """Where the pointer is once all that waits is latched."""
-        place = self._next_place
+        """Return the position of the pointer after all waiting events are latched."""
+        position = self._next_place
         for player, event in () if self._incoming is None else self._incoming.waiting():
             if player == self._player and event[0] in _PLACING:
-                place = event[1], event[2]
-        return place
+                position = event[1], event[2]
+        return position
 
-    # -- what ticks latch --------------------------------------------------------------------------
+    # -- latched by ticks --------------------------------------------------------------------------
 
     def _move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._next_motion = self._next_motion[0] + dx, self._next_motion[1] + dy
@@ -164,7 +166,7 @@ class Mouse(Buttons):
         return _motion_of(self)
 
     def begin_tick(self) -> None:
-        """Latch what came since the last tick."""
+        """Latch the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -178,7 +180,7 @@ class Mouse(Buttons):
 
 
 def buttons_string(buttons: int) -> str:
-    """The names of buttons that are held together, as in "LEFT|RIGHT"."""
+    """Return the names of held buttons, such as "LEFT|RIGHT"."""
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
-    held = whole("buttons", buttons)
-    return "|".join(name for name, bit in names.items() if bit & held)
+    bits = whole("buttons", buttons)
+    return "|".join(name for name, bit in names.items() if bit & bits)

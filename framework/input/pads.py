@@ -1,7 +1,6 @@
-"""Gamepads: what each of them did, latched tick by tick as keys are.
+"""Gamepads: buttons, sticks and triggers, latched for each tick as keys are.
 
-Nothing here knows of a device. Events say what came; analogue values are whole 127ths (see
-`layout`).
+This module uses no device. Events bring the input. Analog values are whole 127ths (see `layout`).
 """
 
 from __future__ import annotations
@@ -38,27 +37,28 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""Shake the device in a place: strong, weak, seconds."""
+"""Shakes a device: index, strong motor, weak motor, seconds."""
 
 
 class Pad(Buttons):
-    """A gamepad: its buttons as keys, and ``leftstick``, ``rightstick``, ``lefttrigger``,
-    ``righttrigger``.
+    """A gamepad: its buttons, and ``leftstick``, ``rightstick``, ``lefttrigger``, ``righttrigger``.
 
-    Sticks are (x, y), y up, each -1 to 1 in whole 127ths, without a dead zone: `stick` has one.
-    Triggers are 0 to 1, and buttons too, from a half on; so is a stick that leans to one side, as
-    in ``pad["leftstickup"]``. ``connected``, ``name`` and ``kind`` say what it is. One that is not
-    there has nothing pressed, and everything at 0.
+    Sticks are (x, y), y up, each from -1 to 1 in whole 127ths, without a dead zone. `stick` applies
+    one. Triggers are 0 to 1. From about a half they are also buttons, and so are sticks that are
+    pushed to a side, such as ``pad["leftstickup"]``.
+
+    ``connected``, ``name`` and ``kind`` describe the device. On a gamepad that is not connected,
+    nothing is pressed, and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
     _not_hashed = ("_incoming", "_player", "_rumble", "_saved")
     _further = ("_came", *_LATCHED, *_NEXT)
 
-    def __init__(self, place: int = 0, rumble: Rumble | None = None) -> None:
+    def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
-        self.number = place
-        """Its place in `Game.pads`, from 0."""
+        self.number = index
+        """The index in `Game.pads`, from 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -69,24 +69,26 @@ class Pad(Buttons):
             0.0
         )
 
-    # -- what the game asks ------------------------------------------------------------------------
+    # -- state -------------------------------------------------------------------------------------
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The four buttons of the cross as (x, y): -1, 0 or 1 each, y up."""
+        """The four buttons of the D-pad as (x, y): -1, 0 or 1 each, y up."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """A stick, or "dpad", with a round dead zone: (0, 0) within it, from there on growing to a
-        length of 1.
+        """Return (x, y) of a stick, or of "dpad", with a round dead zone.
+
+        Inside the dead zone it is (0, 0). From its edge the length grows from 0 to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
         return rounded(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or
-        1.0.
+        """Return how far a control is pressed.
+
+        Triggers and sides of sticks are 0 to 1, buttons are 0.0 or 1.0.
         """
         return self._depth(plain(control))
 
@@ -95,25 +97,26 @@ class Pad(Buttons):
             depth: float = getattr(self, name)
             return depth
         if name in _SIDES:
-            stick, (less, more), axis = _SIDES[name]
+            stick, (negative, positive), axis = _SIDES[name]
             leaning: tuple[float, float] = getattr(self, stick)
-            return max(0.0, leaning[axis] * (more - less))
+            return max(0.0, leaning[axis] * (positive - negative))
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """What is printed on a control, for prompts: of "a" that is "A", "cross" or "B", by the
-        pad's kind.
+        """Return the label of a control, for prompts.
+
+        For "a" it is "A", "cross" or "B", depending on the kind of the gamepad.
         """
         return glyph(self.kind, control)
 
     def rumble(
         self, strength: float = 1.0, seconds: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake for so many real seconds: the strong motor, and the weak one by as much unless
-        told; 0 to 1 each.
+        """Shake the gamepad for some real seconds, at most 60.
 
-        0 ends it. Nothing is felt without a device, or where the system has no way to do it
-        (macOS).
+        ``strength`` is that of the strong motor, and by default also of the weak motor. Both are 0
+        to 1, and 0 stops the motor. Nothing happens without a device, or if the system cannot shake
+        it (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -121,10 +124,10 @@ class Pad(Buttons):
         if self._rumble is not None and self.connected:
             self._rumble(self.number, strong, faint, seconds)
 
-    # -- what comes --------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Plug a device in: `Game.plug` chooses a place, too."""
+        """Connect a device. `Game.plug` also chooses the index."""
         if self._incoming is None:
             self._connect(name, kind)
         else:
@@ -133,14 +136,14 @@ class Pad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Pull the device out: it lets go of everything. What it was is still known."""
+        """Disconnect the device and release everything. ``name`` and ``kind`` stay."""
         if self._incoming is None:
             self._disconnect()
         else:
             self._put(("on_pad_disconnect", self.number))
 
     def lean(self, stick: str, x: float, y: float) -> None:
-        """Have a stick lean to a place: right and up, -1 to 1."""
+        """Move a stick to a position: right and up, -1 to 1."""
         if self._incoming is None:
             self._lean(stick, x, y)
         else:
@@ -163,17 +166,17 @@ class Pad(Buttons):
             self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
 
     def release_all(self) -> None:
-        """Let go of everything: all goes up, and back to the middle."""
+        """Release all buttons, and move triggers and sticks back to 0."""
         super().release_all()
         if self._incoming is not None:
             for control in (*TRIGGERS, *STICKS):
                 if self._coming_value(control) not in (0.0, (0.0, 0.0)):
-                    rest = (0.0,) if control in TRIGGERS else (0.0, 0.0)
+                    values = (0.0,) if control in TRIGGERS else (0.0, 0.0)
                     name = "on_pad_trigger" if control in TRIGGERS else "on_pad_stick"
-                    self._put((name, self.number, control, *rest))
+                    self._put((name, self.number, control, *values))
 
     def _coming_value(self, control: str) -> float | tuple[float, ...]:
-        """Where a trigger or a stick is once all that waits is latched."""
+        """Return the value of a trigger or stick after all waiting events are latched."""
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
             if event[:3] == ("on_pad_trigger", self.number, control):
@@ -185,8 +188,8 @@ class Pad(Buttons):
     def _event(self, symbol: int, down: bool) -> Event:
         return event_of(self, _control_of(symbol), down)
 
-    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
-        return {CONTROLS[what[2]] for what in taken if what[:2] == ("pad", self.number)}
+    def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
+        return {CONTROLS[button[2]] for button in captured if button[:2] == ("pad", self.number)}
 
     def _foresee(self, down: set[int], player: int, event: Event) -> None:
         if event[0][:7] != "on_pad_" or event[1] != self.number:
@@ -203,10 +206,12 @@ class Pad(Buttons):
             for side, towards in _sides(*event[2:]):
                 _turn(down, side, towards)
 
-    # -- what ticks latch --------------------------------------------------------------------------
+    # -- latched by ticks --------------------------------------------------------------------------
 
     def _connect(self, name: str, kind: str) -> None:
-        self._next_connected, self._next_name, self._next_kind = True, name, kind
+        self._next_connected = True
+        self._next_name = name
+        self._next_kind = kind
         self._note()
 
     def _disconnect(self) -> None:
@@ -226,8 +231,9 @@ class Pad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """What is analogue is a button with two thresholds, so that one that trembles is pressed
-        once.
+        """Press or release the button of an analog control.
+
+        The two thresholds differ, so a value that trembles presses it only once.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -248,7 +254,7 @@ class Pad(Buttons):
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Latch what came since the last tick."""
+        """Latch the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -265,7 +271,7 @@ class Pad(Buttons):
         return f"<Pad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
 
 
-# Of a stick's sides: the stick, the direction as axis() has it, and which of its two numbers.
+# For each side of a stick: the stick, the direction as in axis(), and the index of the number.
 _SIDES = {
     stick + side: (stick, towards, axis)
     for stick in STICKS
@@ -279,12 +285,12 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Each side of a stick, with how far the stick leans to it."""
+    """Yield each side of a stick, and how far the stick is pushed to that side."""
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Add to ``down``, or discard from it, what is analogue: see `Pad._follow`."""
+    """Update ``down`` for an analog value. See `Pad._follow`."""
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
     elif steps(value) < RELEASED:
@@ -292,7 +298,7 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """The name of a control. Raises `ValueError` for a number that none has."""
+    """Return the name of a control. Raises `ValueError` for an unknown symbol."""
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
 
@@ -300,10 +306,11 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """A stick with a round dead zone: nothing within it, from there on growing to a length of at
-    most 1.
+    """Return a stick with a round dead zone.
+
+    Inside the dead zone it is (0, 0). From its edge the length grows from 0 to at most 1.
     """
-    length = sqrt(x * x + y * y)  # the same bits everywhere, as hypot's are not
+    length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
@@ -311,15 +318,15 @@ def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
-"""Whether anything is pending, whose each pad is, and the pads."""
+"""Whether anything is pending, the owner of each gamepad, and the captured gamepads."""
 
 
 class Pads:
-    """The places for gamepads, ``MAX_PADS`` of them: ``pads[0]`` is the first, whether one is there
-    or not.
+    """The gamepads of a game. There are always ``MAX_PADS``, connected or not: ``pads[0]`` is the
+    first.
 
-    ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see
-    `Player.pad`.
+    With several ``players``, a new gamepad belongs to a player who has none. See `Player.pad` to
+    change that.
     """
 
     __slots__ = (
@@ -333,23 +340,22 @@ class Pads:
         "_used",
         "_wanted",
     )
-    _not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
+    _not_hashed = __slots__  # like keys and mouse, not part of the state
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
         self._incoming = incoming
         self._pads: list[Pad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
-        self._touched: set[int] = set()  # places where anything ever came
-        self._used: dict[
-            int, tuple[Pad, ...]
-        ] = {}  # of each player, until these or the owners change
-        self._pending = False  # whether the next `begin_tick` has anything to latch or to clear
+        self._touched: set[int] = set()  # indices that ever had an event
+        # The used gamepads by player, until these or the owners change.
+        self._used: dict[int, tuple[Pad, ...]] = {}
+        self._pending = False  # whether the next `begin_tick` has anything to do
         self._wanted: Callable[[], object] | None = None
         self._rumble: Rumble | None = None
 
-    def __getitem__(self, place: int) -> Pad:
-        return self._all()[whole("pad", place, 0, MAX_PADS - 1)]
+    def __getitem__(self, index: int) -> Pad:
+        return self._all()[whole("pad", index, 0, MAX_PADS - 1)]
 
     def __iter__(self) -> Iterator[Pad]:
         return iter(self._all())
@@ -359,7 +365,7 @@ class Pads:
 
     @property
     def connected(self) -> tuple[Pad, ...]:
-        """Those that are there, in the order of their places."""
+        """The connected gamepads, in the order of their indices."""
         return tuple([pad for pad in self._all() if pad.connected])
 
     def _of(self, player: int) -> tuple[Pad, ...]:
@@ -371,49 +377,50 @@ class Pads:
         )
 
     def _used_by(self, player: int) -> tuple[Pad, ...]:
-        found = self._used.get(player)
-        if found is None:
-            found = self._used[player] = tuple(
+        pads = self._used.get(player)
+        if pads is None:
+            pads = self._used[player] = tuple(
                 [pad for pad in self._of(player) if pad.number in self._touched]
             )
-        return found
+        return pads
 
-    def _give(self, place: int, player: int | None) -> None:
-        self._owners[place] = player
+    def _give(self, index: int, player: int | None) -> None:
+        self._owners[index] = player
         self._used.clear()
 
     def _all(self) -> list[Pad]:
         if self._wanted is not None:
-            ask, self._wanted = self._wanted, None
-            ask()
+            search = self._wanted
+            self._wanted = None
+            search()
         return self._made()
 
     def _made(self) -> list[Pad]:
         if not self._pads:
-            self._pads = [Pad(place, self._shake) for place in range(MAX_PADS)]
+            self._pads = [Pad(index, self._shake) for index in range(MAX_PADS)]
             if self._incoming is not None:
                 for pad in self._pads:
                     pad._belong(self._incoming, 0)
         return self._pads
 
-    def _shake(self, place: int, strong: float, weak: float, seconds: float) -> None:
+    def _shake(self, index: int, strong: float, weak: float, seconds: float) -> None:
         if self._rumble is not None:
-            self._rumble(place, strong, weak, seconds)
+            self._rumble(index, strong, weak, seconds)
 
-    # -- what comes --------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Hand a pad's event to the pad that latches it. ``player`` is whose event it is, if not
-        the first one's.
+        """Pass an event to its gamepad. ``player`` is the owner of the event, 0 for the first
+        player.
         """
-        name, place, *values = event
-        pad = self._made()[place]
+        name, index, *values = event
+        pad = self._made()[index]
         self._pending = True
-        if place not in self._touched:
-            self._touched.add(place)
+        if index not in self._touched:
+            self._touched.add(index)
             self._used.clear()
         if name == "on_pad_connect":
-            self._own(place, player)
+            self._own(index, player)
             pad._connect(*values)
         elif name == "on_pad_disconnect":
             pad._disconnect()
@@ -424,35 +431,43 @@ class Pads:
         else:
             (pad._press if name == "on_pad_press" else pad._release)(CONTROLS[values[0]])
 
-    def _own(self, place: int, player: int) -> None:
-        there = [pad._next_connected for pad in self._pads]
-        self._owners[place] = self._owner(place, player, there, self._owners)
+    def _own(self, index: int, player: int) -> None:
+        connected = [pad._next_connected for pad in self._pads]
+        self._owners[index] = self._owner(index, player, connected, self._owners)
         self._used.clear()
 
     def _owner(
-        self, place: int, player: int, there: list[bool], owners: list[int | None]
+        self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """A pad came: it is who had it before, or else who has none that is there."""
-        if player or owners[place] is not None:
-            return player or owners[place]
-        supplied = {owner for connected, owner in zip(there, owners, strict=True) if connected}
-        return next((one for one in range(self._players) if one not in supplied), None)
+        """Return the owner of a gamepad that was connected.
+
+        It is its previous owner, or the first player without a connected gamepad.
+        """
+        if player or owners[index] is not None:
+            return player or owners[index]
+        supplied = {
+            owner for is_connected, owner in zip(connected, owners, strict=True) if is_connected
+        }
+        return next(
+            (candidate for candidate in range(self._players) if candidate not in supplied), None
+        )
 
     def _after(self, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
-        there, owners = [pad._next_connected for pad in self._made()], self._owners.copy()
+        connected = [pad._next_connected for pad in self._made()]
+        owners = self._owners.copy()
         for player, (name, *values) in events:
             if name == "on_pad_connect":
-                owners[values[0]] = self._owner(values[0], player, there, owners)
+                owners[values[0]] = self._owner(values[0], player, connected, owners)
             if name in ("on_pad_connect", "on_pad_disconnect"):
-                there[values[0]] = name == "on_pad_connect"
+                connected[values[0]] = name == "on_pad_connect"
         alone = self._players == 1
         return [
-            (connected, 0 if alone else owner)
-            for connected, owner in zip(there, owners, strict=True)
+            (is_connected, 0 if alone else owner)
+            for is_connected, owner in zip(connected, owners, strict=True)
         ]
 
     def _release_all(self) -> None:
-        """The window lost the focus: everything goes up."""
+        """Release everything, because the window lost the focus."""
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
@@ -463,7 +478,7 @@ class Pads:
             pad._forget()
 
     def begin_tick(self) -> None:
-        """Latch what came since the last tick."""
+        """Latch the events since the last tick."""
         pending = False
         for pad in self._pads:
             if pad._pending:
@@ -472,73 +487,75 @@ class Pads:
         self._pending = pending
 
     def _captured(self) -> _Saved:
-        """Return all of it, for `_put_back`."""
+        """Return the state for `_put_back`."""
         return self._pending, tuple(self._owners), tuple([pad._captured() for pad in self._pads])
 
     def _put_back(self, saved: _Saved) -> None:
-        """Restore what `_captured` returned."""
+        """Restore a state that `_captured` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
-        for place, pad in enumerate(self._pads):
-            pad._put_back(pads[place] if pads else Pad()._captured())
+        for index, pad in enumerate(self._pads):
+            pad._put_back(pads[index] if pads else Pad()._captured())
 
 
 def event_of(pad: Pad, control: str, down: bool) -> Event:
-    """The event by which a control of a pad goes down or up: of a trigger to its end, of a stick to
-    that side.
+    """Return the event that presses or releases a control.
+
+    A trigger moves to its end, and a stick moves to that side.
     """
     name = plain(control)
     if name in BUTTONS:
         return "on_pad_press" if down else "on_pad_release", pad.number, name
     if name in TRIGGERS:
         return "on_pad_trigger", pad.number, name, float(down)
-    stick, (less, more), axis = _SIDES[name]
-    place = [0.0, 0.0]
-    place[axis] = float(more - less) if down else 0.0
-    return "on_pad_stick", pad.number, stick, *place
+    stick, (negative, positive), axis = _SIDES[name]
+    position = [0.0, 0.0]
+    position[axis] = float(positive - negative) if down else 0.0
+    return "on_pad_stick", pad.number, stick, *position
 
 
-# What the framework asks of pads, and games do not.
+# Functions for the framework.
 
 
 def depth(pad: Pad, control: str) -> float:
-    """Return how far a control is pressed, by its plain name: see `Pad.value`."""
+    """Return how far a control is pressed, by its plain name. See `Pad.value`."""
     return pad._depth(control)
 
 
 def pads_of(pads: Pads, player: int) -> tuple[Pad, ...]:
-    """Return the pads of a player; all of them if only one plays."""
+    """Return the gamepads of a player. With one player, these are all."""
     return pads._of(player)
 
 
 def used_pads(pads: Pads, player: int) -> tuple[Pad, ...]:
-    """Return the pads of a player of which anything ever came: those to be read in each tick."""
+    """Return the gamepads of a player that ever had an event. Only these must be read."""
     return pads._used_by(player)
 
 
-def give_pad(pads: Pads, place: int, player: int | None) -> None:
-    """Have a pad be a player's from now on, or nobody's."""
-    pads._give(place, player)
+def give_pad(pads: Pads, index: int, player: int | None) -> None:
+    """Set the owner of a gamepad. None stands for no owner."""
+    pads._give(index, player)
 
 
 def pads_after(pads: Pads, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
-    """Return of each place whether a pad is there, and whose, when some players' events have
-    come.
-    """
+    """Return whether each gamepad is connected and its owner, after some players' events."""
     return pads._after(events)
 
 
-def ask_for_devices(pads: Pads, wanted: Callable[[], object] | None) -> None:
-    """Set what is called once, when a game first reads a pad: devices are looked for then."""
-    pads._wanted = wanted
+def ask_for_devices(pads: Pads, search: Callable[[], object] | None) -> None:
+    """Set a function that is called once, when the game first reads a gamepad.
+
+    It searches for devices.
+    """
+    pads._wanted = search
 
 
 def shake_devices(pads: Pads, rumble: Rumble | None) -> None:
-    """Set what shakes the device in a place; None for nothing."""
+    """Set the function that shakes a device, or None."""
     pads._rumble = rumble
 
 
 def forget_pads(pads: Pads) -> None:
-    """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+    """Delete the presses and releases of this tick and of the next one."""
     pads._forget()

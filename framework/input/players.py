@@ -1,4 +1,4 @@
-"""Who plays: each with a keyboard and a mouse of their own, which their events are told to."""
+"""Players: each has a keyboard, a mouse and gamepads."""
 
 from __future__ import annotations
 
@@ -17,40 +17,35 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """One who plays: ``keys`` and ``mouse`` as they are in this tick, and the gamepads that are
-    theirs.
-    """
+    """A player: ``keys`` and ``mouse`` in the current tick, and the player's gamepads."""
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
-    _transient_attributes = True  # they are put back by themselves
+    _transient_attributes = True  # devices are restored separately
 
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0
     ) -> None:
-        """``names`` are those of the keys; ``pads`` are the game's, ``number`` is whose this is of
-        them.
-        """
+        """``names`` are the names of the keys. ``number`` is the index of the player, from 0."""
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
-        """0 for the first one."""
+        """The index of the player, 0 for the first one."""
         self._all_pads = Pads() if pads is None else pads
 
     @property
     def pads(self) -> tuple[Pad, ...]:
-        """The pads that are this player's, whether they are there or not. Who plays alone has all
-        of the game's.
+        """The gamepads of this player, connected or not. A single player has all of them.
 
-        A pad that comes is who had it before, or else the first one's who has none that is there.
+        A new gamepad belongs to its previous owner, or to the first player without a connected one.
         """
         return pads_of(self._all_pads, self.number)
 
     @property
     def pad(self) -> Pad | None:
-        """The first of `pads` that is there, or else the first of them; None where there is none.
+        """The first connected gamepad of `pads`. If none is connected, the first one of them.
 
-        Set one, as in ``self.players[1].pad = self.pads[0]``, and it is this player's alone; None
-        for none at all.
+        None if the player has no gamepad. After ``self.players[1].pad = self.pads[0]``, this is the
+        only gamepad of the player. Set None for no gamepad at all.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -69,15 +64,15 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Hand an event to the device that latches it in this tick."""
-        tell = _TELL.get(event[0])
-        if tell is not None:
-            tell(self, *event[1:])
+        """Pass an event to the device that latches it in this tick."""
+        handler = _HANDLERS.get(event[0])
+        if handler is not None:
+            handler(self, *event[1:])
         elif event[0][:7] == "on_pad_":
             self._all_pads._take(event, self.number)
 
     def begin_tick(self) -> None:
-        """Latch what came since the last tick."""
+        """Latch the events since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
         self._all_pads.begin_tick()
@@ -91,7 +86,7 @@ class Player:
     def _text(self, text: str) -> None:
         self.keys._write(text)
 
-    def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *more: int) -> None:
+    def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *details: int) -> None:
         self.mouse._move(x, y, dx, dy)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -119,48 +114,48 @@ class Player:
 
 
 def pads_in_use(player: Player) -> tuple[Pad, ...]:
-    """Return those of a player's pads of which anything ever came."""
+    """Return the gamepads of a player that ever had an event."""
     return used_pads(player._all_pads, player.number)
 
 
 def forget_input(player: Player) -> None:
-    """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+    """Delete the presses and releases of this tick and of the next one."""
     forget_presses(player.keys)
     forget_presses(player.mouse)
     forget_pads(player._all_pads)
 
 
 class Desk:
-    """All who play a game, and what goes along with their input."""
+    """All players of a game, and the listeners of their input."""
 
-    not_state = True  # keys, mice and pads are put back by themselves
+    not_state = True  # devices are restored separately
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()
-        """What waits for the next tick."""
+        """The events that wait for the next tick."""
         self.pads = Pads(players, self.incoming)
         self.players = tuple(Player(names, self.pads, number) for number in range(players))
         for player in self.players:
             player.keys._belong(self.incoming, player.number)
             player.mouse._belong(self.incoming, player.number)
-        self._pending = False  # whether anything goes along
-        self._along: list[weakref.WeakMethod[Callable[[], None]]] = []
+        self._pending = False  # whether there are listeners
+        self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def go_along(self, latched: Callable[[], None]) -> None:
-        """Have a method called in each tick, as long as somebody refers to its object."""
-        others = [known for known in self._along if known() not in (None, latched)]
-        self._along = [*others, weakref.WeakMethod(latched)]
+        """Call a method in each tick, while its object exists."""
+        remaining = [listener for listener in self._listeners if listener() not in (None, latched)]
+        self._listeners = [*remaining, weakref.WeakMethod(latched)]
         self._pending = True
 
     def begin_tick(self) -> None:
-        """A tick has latched what the players did."""
-        for known in self._along:
-            latched = known()
+        """Call the listeners after a tick has latched its input."""
+        for listener in self._listeners:
+            latched = listener()
             if latched is not None:
                 latched()
 
 
-_TELL: dict[str, Callable[..., Any]] = {
+_HANDLERS: dict[str, Callable[..., Any]] = {
     "on_key_press": Player._key_press,
     "on_key_release": Player._key_release,
     "on_text": Player._text,

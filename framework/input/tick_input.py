@@ -1,18 +1,17 @@
-"""What the player did in a tick, as data: the same from a window, a recording, an agent or another
-machine.
+"""Tick input: the events of a tick as data, from a window, a recording, an agent or the network.
 
-An event is a tuple of its name and its arguments, as pyglet has them: ``("on_key_press", 97, 0)``.
-Places are in units of the picture. Beside them stand two marks: ``("player", n)``, whose events
-follow (0 until told otherwise, and again after the other mark), and ``("still",)``: all before it
-reached the methods while time stood still, before the tick.
+An event is a tuple of its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``.
+Positions are in units of the view. There are also two marks. ``("player", n)`` says that the next
+events are from player n. The default is 0, also after the other mark. ``("still",)`` says that all
+events before it were passed to the methods while the game was paused, before the tick.
 
-Pads have events of their own, as in ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0,
-"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` tells a scene that waits for a thread that n more of
-its parts are there: see `scenes.Loading`.
+Gamepads have their own events, such as ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0,
+"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` says that n more parts are loaded, for a scene that
+waits for a thread: see `scenes.Loading`.
 
-`InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is
-a whole number of its pixels: that, less the last one, is what is written, where the picture's units
-come out the same again.
+`InputWriter` and `InputReader` convert ticks to bytes and back, exact to the bit. A position in the
+window is a whole number of pixels. The difference from the last position is written, if it converts
+back to exactly the same units.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
 
-# How each argument is written: u and i whole numbers of at least 0, and of any sign; n a float; v
-# an int or a float; s a string; l a list of strings. Of gamepads: p the number of one, b, t and g
-# the name of a button, a stick and a trigger, q an analogue value in whole 127ths. What begins with
-# "@" is a place in the window, with "@@" a place and a motion. 30 to 47 are kept free for touch and
-# whatever else comes.
+# The code of each event and the kinds of its arguments. u is an integer of at least 0, i an integer
+# of any sign, n a float, v an int or a float, s a string, l a list of strings. For gamepads, p is
+# the index, b, t and g are the name of a button, a stick and a trigger, and q is an analog value in
+# whole 127ths. "@" stands for a position in the window, "@@" for a position and a motion. The codes
+# 30 to 47 are reserved for touch and for later events.
 _FORMS: dict[str, tuple[int, str]] = {
     "on_key_press": (1, "uu"),
     "on_key_release": (2, "uu"),
@@ -70,33 +69,38 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_trigger": (29, "pgq"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
-"""The events that methods of their names hear of."""
+"""The events for which scenes can have methods of the same name."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
-_END, _LENGTH, _SCALE = 0, 48, 49
+_END = 0
+_LENGTH = 48
+_SCALE = 49
 _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Beside the code of what has a place: it moved by just as much as its place did; its numbers are
-# floats.
-_AS_MOVED, _EXACT = 0x40, 0x80
+# Flags beside the code of an event with a position: the motion equals the change of the position;
+# the numbers are floats.
+_AS_MOVED = 0x40
+_EXACT = 0x80
 
 MAX_TEXT = 1 << 16
-"""Bytes of a text that is typed or dropped."""
+"""Maximum bytes of a text that is typed or dropped."""
 MAX_EVENTS = 50_000
-"""Events of one tick, and texts that are dropped in it: more than any hand does while time stands
-still.
+"""Maximum events of a tick, dropped texts included.
+
+No player produces more while the game is paused.
 """
 MAX_PLAYERS = 64
-_LONGEST = 20  # bytes of a whole number: 140 bits
+_MAX_INTEGER = 20  # bytes of an integer: 140 bits
 
 _DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
 _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """How places in the window become units: ``(pixel * ratio - left) / x``, and so upwards from
-    ``bottom``.
+    """Converts positions in the window to units: ``(pixel * ratio - left) / x``.
+
+    The y axis is the same with ``bottom`` and ``y``.
     """
 
     ratio: float = 1.0
@@ -106,59 +110,64 @@ class Scale(NamedTuple):
     y: float = 1.0
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the window, in units of the picture."""
+        """Convert a position in the window to units of the view."""
         return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
 
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
-        """A motion in the window, in units of the picture."""
+        """Convert a motion in the window to units of the view."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
 class TickInput(NamedTuple):
-    """What the player did in one tick: events in their order."""
+    """The input of one tick: events in order."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """Of the tick, in the loop's units, where its ticks are not all alike; 0 where they are."""
+    """Duration of the tick in units of the loop, if the durations vary, otherwise 0."""
 
     def encode(self) -> bytes:
-        """As bytes, the same for the same input. Raises `ValueError` for an event that is none."""
+        """Return the input as bytes. The same input gives the same bytes.
+
+        Raises `ValueError` for an invalid event.
+        """
         writer = InputWriter()
         writer.add(self.events, self.length)
         return bytes(writer.data)
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """From bytes. Raises `AssetError` for what `encode` would not have made."""
+        """Return the input from bytes. Raises `AssetError` for invalid bytes."""
         reader = InputReader(instance("data", data, bytes))
-        found = reader.tick()
+        result = reader.tick()
         if reader.place != len(data):
-            raise AssetError(
-                f"A tick's input ends at byte {reader.place}, but there are {len(data)}."
-            )
-        return found
+            raise AssetError(f"A tick's input ends at byte {reader.place} of {len(data)}.")
+        return result
 
 
 class InputWriter:
-    """Writes ticks' inputs one after another; each is shorter for knowing the one before."""
+    """Writes the inputs of ticks, one after another.
+
+    Positions are written relative to the last one, which makes them short.
+    """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.scale = Scale()
-        """How the places of the next events came from the window."""
+        """The scale with which the positions of the next events were computed."""
         self._know(self.scale)
         self._x = self._y = 0
 
     def _know(self, scale: Scale) -> None:
-        """The scale that the reader knows of."""
-        self._scale, (ratio, left, bottom, x, y) = scale, scale
+        """Set the scale that was written, and that a reader thus has."""
+        self._scale = scale
+        ratio, left, bottom, x, y = scale
         self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """One tick, whose end is marked unless there is ``more`` of it to come."""
+        """Write a tick. If there is ``more`` of it to come, its end is not marked."""
         data = self.data
         if length:
             data.append(_LENGTH)
@@ -170,17 +179,17 @@ class InputWriter:
             self._know(self.scale)
         for event in events:
             try:
-                code, places, puts, size = _WRITTEN[event[0]]
+                code, position_count, puts, size = _WRITTEN[event[0]]
                 if len(event) != size:
                     raise ValueError
-                if places == 2:
+                if position_count == 2:
                     self._put_motion(code, event)
-                elif places:
+                elif position_count:
                     self._put_place(code, event)
                 else:
                     data.append(code)
                 if puts:
-                    for put, argument in zip(puts, event[1 + 2 * places :], strict=True):
+                    for put, argument in zip(puts, event[1 + 2 * position_count :], strict=True):
                         put(data, argument)
             except (
                 KeyError,
@@ -192,29 +201,37 @@ class InputWriter:
                 OverflowError,
             ):
                 raise ValueError(
-                    f"events: {shown(event)} is no event of a window or a pad"
+                    f"events: expected events of a window or a gamepad, got {shown(event)}"
                 ) from None
         if not more:
             data.append(_END)
 
     def _put_place(self, code: int, event: Event) -> None:
-        """What has a place, up to that: in whole pixels where these are the same units, to the
+        """Write the name and the position of an event.
+
+        The position is written in whole pixels, if they convert to the same units, exact to the
         bit.
         """
         xs, ys = self._axes
-        px, py = xs[event[1]], ys[event[2]]
+        px = xs[event[1]]
+        py = ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
             self._put_exact(code, event[1:3])
             return
         self.data.append(code)
         self.data += _signed_numbers(px - self._x, py - self._y)
-        self._x, self._y = px, py
+        self._x = px
+        self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """What has a place and a motion, likewise."""
+        """Write the name, the position and the motion of an event.
+
+        Whole pixels are used as in `_put_place`.
+        """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
-        px, py = xs[x], ys[y]
+        px = xs[x]
+        py = ys[y]
         if px is None or py is None or (not (x and y and dx and dy) and _has_negative_zero(event)):
             self._put_exact(code, (x, y, dx, dy))
             return
@@ -224,50 +241,57 @@ class InputWriter:
             self.data += written
         else:
             ratio, _, _, kx, ky = self._scale
-            mx, my = _pixels(kx, 0.0, ratio)[dx], _pixels(ky, 0.0, ratio)[dy]
+            mx = _pixels(kx, 0.0, ratio)[dx]
+            my = _pixels(ky, 0.0, ratio)[dy]
             if mx is None or my is None:
                 self._put_exact(code, (x, y, dx, dy))
                 return
             self.data.append(code)
             self.data += _signed_numbers(px - self._x, py - self._y, mx, my)
-        self._x, self._y = px, py
+        self._x = px
+        self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """A place, and a motion, as they are."""
+        """Write a position, and a motion, as floats."""
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the
-# time.
+# A mouse often returns to the same positions. A cache takes a fifth of the time of the conversion.
 
 
 _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """The whole pixels that become places along an axis (see `Scale`), to the bit; None where there
-    is none.
+    """Caches the whole pixels that convert to positions along an axis, exact to the bit.
+
+    None if there is no such pixel. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
-        self._factor, self._offset, self._ratio = factor, offset, ratio
+        self._factor = factor
+        self._offset = offset
+        self._ratio = ratio
 
-    def __missing__(self, place: float) -> int | None:
+    def __missing__(self, position: float) -> int | None:
         try:
-            pixel = round((place * self._factor + self._offset) / self._ratio)
-        except OverflowError:  # so far away that it is no place any more
+            pixel = round((position * self._factor + self._offset) / self._ratio)
+        except OverflowError:  # too far away for a pixel
             return None
-        same = (pixel * self._ratio - self._offset) / self._factor == place and -_FAR < pixel < _FAR
+        same = (
+            pixel * self._ratio - self._offset
+        ) / self._factor == position and -_FAR < pixel < _FAR
         if len(self) >= _PLACES:
             self.clear()
-        found = self[place] = pixel if same else None
-        return found
+        result = self[position] = pixel if same else None
+        return result
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """Motions by the pixels that the place has moved by: in units (see `Scale.motion`), and how
-    they are written.
+    """Caches motions by pixels: the motion in units, and its bytes.
+
+    See `Scale.motion`.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -276,8 +300,8 @@ class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
     def __missing__(self, pixels: tuple[int, int]) -> tuple[float, float, bytes]:
         if len(self) >= _PLACES:
             self.clear()
-        found = self[pixels] = (*self._scale.motion(*pixels), _signed_numbers(*pixels))
-        return found
+        result = self[pixels] = (*self._scale.motion(*pixels), _signed_numbers(*pixels))
+        return result
 
 
 _pixels = functools.lru_cache(maxsize=64)(_Pixels)
@@ -293,7 +317,7 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """A zero of the other sign is another number."""
+    """Return whether an event contains -0.0, which is not the same number as 0.0."""
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
@@ -301,27 +325,27 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Reads what an `InputWriter` wrote. Whatever is wrong with it is an `AssetError`."""
+    """Reads the bytes of an `InputWriter`. Raises `AssetError` for invalid bytes."""
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "place")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.place = 0
-        """Of the byte that is next."""
+        """Position of the next byte."""
         self._left = MAX_EVENTS
         self._scale = Scale()
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
-        """The next tick's."""
+        """Return the input of the next tick."""
         try:
             return self._tick()
         except _Later as error:
             raise AssetError(
                 f"A tick's input has at byte {self.place} an event of the kind "
-                f"{error}, which this version does not "
-                "know; a later one wrote it."
+                f"{error}, which this version cannot read. A later "
+                "version wrote it."
             ) from None
         except (IndexError, KeyError, ValueError, OverflowError, struct.error):
             raise AssetError(
@@ -329,7 +353,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """A whole number of at least 0 that stands between the ticks."""
+        """Return an integer of at least 0 that was written between two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -338,7 +362,8 @@ class InputReader:
             ) from None
 
     def _tick(self) -> TickInput:
-        data, length = self.data, 0
+        data = self.data
+        length = 0
         events: list[Event] = []
         self._left = MAX_EVENTS
         while True:
@@ -375,14 +400,17 @@ class InputReader:
                 raise ValueError
             yield from _finite(self._doubles(_DOUBLES_4 if moves else _DOUBLES_2))
             return
-        dx, dy = self._signed(), self._signed()
-        self._x, self._y = self._x + dx, self._y + dy
+        dx = self._signed()
+        dy = self._signed()
+        self._x = self._x + dx
+        self._y = self._y + dy
         if max(abs(self._x), abs(self._y)) > _FAR:
             raise ValueError
         yield from self._scale.units(self._x, self._y)
         if moves:
             if not code & _AS_MOVED:
-                dx, dy = self._signed(), self._signed()
+                dx = self._signed()
+                dy = self._signed()
             yield from self._scale.motion(dx, dy)
         elif code & _AS_MOVED:
             raise ValueError
@@ -430,22 +458,23 @@ class InputReader:
         return bytes(data).decode("utf-8")
 
     def _doubles(self, form: struct.Struct) -> tuple[float, ...]:
-        found = form.unpack_from(self.data, self.place)
+        numbers = form.unpack_from(self.data, self.place)
         self.place += form.size
-        return found
+        return numbers
 
     def _whole(self) -> int:
-        data, place = self.data, self.place
-        byte = data[place]
-        self.place = place + 1
+        data = self.data
+        position = self.place
+        byte = data[position]
+        self.place = position + 1
         if byte < 0x80:
             return byte
         number = shift = 0
-        for next_place in range(place, place + _LONGEST):
-            byte = data[next_place]
+        for next_position in range(position, position + _MAX_INTEGER):
+            byte = data[next_position]
             number |= (byte & 0x7F) << shift
             if byte < 0x80:
-                self.place = next_place + 1
+                self.place = next_position + 1
                 return number
             shift += 7
         raise ValueError
@@ -455,7 +484,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """An event of a kind that there was not yet."""
+    """An event of a kind that only later versions have."""
 
 
 def _pad(number: int) -> int:
@@ -489,13 +518,13 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return numbers
 
 
-# -- numbers as bytes: seven bits in each, the lowest first, the highest bit where more follow -----
+# -- integers as bytes: seven bits per byte, lowest first, highest bit set if more bytes follow ----
 
 
 def put_whole(data: bytearray, number: int) -> None:
-    """A whole number of at least 0."""
+    """Write an integer of at least 0."""
     if number < 0x80:
-        data.append(number)  # refuses what is negative
+        data.append(number)  # raises for a negative number
         return
     while number > 0x7F:
         data.append(number & 0x7F | 0x80)
@@ -504,7 +533,7 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """A whole number of any sign: 0, -1, 1, -2, … as 0, 1, 2, 3, …"""
+    """Write an integer of any sign: 0, -1, 1, -2, … as 0, 1, 2, 3, …"""
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -584,15 +613,15 @@ _WRITTEN = {
 
 
 def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """The events that came while time stood still, and those of the tick itself."""
+    """Return the events from the time while the game was paused, and those of the tick."""
     if STILL not in events:
         return (), events
-    at = events.index(STILL)
-    return events[:at], events[at + 1 :]
+    index = events.index(STILL)
+    return events[:index], events[index + 1 :]
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Each event with whose it is."""
+    """Yield the player and the event, for each event."""
     player = 0
     for event in events:
         if event[0] == "player":
@@ -602,12 +631,12 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _goes_on(last: Event, event: Event) -> bool:
-    """Whether the same stick was moved, and presses and lets go of nothing by it."""
+    """Return whether two events move one stick without a press or release of its sides."""
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
 
 class Inbox:
-    """What came, and no tick has latched yet."""
+    """Events that no tick has latched yet."""
 
     __slots__ = ("_player", "events")
 
@@ -616,8 +645,9 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """It came. Of a stick that moves on, without being a button for it, only the last place
-        counts.
+        """Add an event.
+
+        Consecutive moves of a stick are merged, unless a side of the stick is pressed or released.
         """
         events = self.events
         if player != self._player:
@@ -629,53 +659,55 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """All of it, in its order; none is left."""
-        events, self.events = self.events, []
+        """Return all events in order, and remove them."""
+        events = self.events
+        self.events = []
         if self._player:
             events.append(("player", 0))
             self._player = 0
         return events
 
     def captured(self) -> tuple[Event, ...]:
-        """Return the events that wait, for `put_back`."""
+        """Return the waiting events, for `put_back`."""
         return tuple(self.events)
 
     def put_back(self, saved: tuple[Event, ...]) -> None:
-        """Restore what `captured` returned."""
+        """Restore the value of `captured`."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
 
 class Incoming:
-    """The one way into a game for all that presses: what waits for the next tick.
+    """The input of a game that waits for the next tick.
 
-    An event from outside of the ticks (a window, a test, an agent, a recording) is input. It waits
-    in `inbox`, and recordings and `Rewind` note it. An event that the game itself puts within a
-    tick, or in `setup`, follows from the state. It waits in `own`, which is state: snapshots hold
-    it, and the tick that runs again puts it again.
+    An event from outside the ticks (a window, a test, an agent, a recording) is input. It waits in
+    `inbox`, and recordings and `Rewind` store it. An event that the game adds itself, in a tick or
+    in `setup`, is derived from the state. It waits in `own`, which is state: snapshots store it,
+    and the tick adds it again when the tick runs again.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
-    not_state = True  # `Backstage` sees to `own`
+    not_state = True  # `Backstage` captures `own`
 
     def __init__(self) -> None:
         self.inbox = Inbox()
         """Events from outside, since the last tick."""
         self.own = Inbox()
-        """Events that the game itself put in its last tick."""
+        """Events that the game added itself in its last tick."""
         self.ticking = True
-        """True within a tick and until the game is set up: what is put now is the game's own."""
+        """True within a tick and during `setup`. Events are then the game's own."""
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
         self.own_is_recorded = False
-        """Whether the recording that is played has what rules pressed by `Game.press`: see
-        `Recording.old`.
+        """Whether the played recording contains the events of `Game.press` in rules.
+
+        See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """Returns the keys and buttons that are down and whose press a widget took."""
+        """Returns the keys and buttons that are held and whose press a widget captured."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Have the next tick latch an event."""
+        """Add an event for the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:

@@ -1,4 +1,4 @@
-"""The interface: widgets, layout, themes, focus.
+"""User interface: widgets, layout, themes and focus.
 
 Without graphics: cells commands flex focus.
 """

@@ -1,8 +1,7 @@
-"""Which widgets the player is at: the one with the focus, the one under the pointer, the one that
-is held.
+"""UI focus and pointer: the focused widget, the hovered one and the pressed one.
 
-None of them ever is on a widget that is gone, hidden or disabled: whoever makes one so says it to
-`leave`.
+None of the three is ever removed, hidden or disabled. Code that removes, hides or disables a widget
+calls `leave`.
 """
 
 from __future__ import annotations
@@ -10,30 +9,30 @@ from __future__ import annotations
 from .panes import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, seat_of
 
-_TIP_AFTER = 0.6  # seconds for which the pointer stays
+_TIP_DELAY = 0.6  # seconds without a move of the pointer
 
 
 class Attention:
-    """The part of a `UI` that knows where the player is."""
+    """The part of an interface that tracks focus, pointer and tooltip."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups: the last one is over the others."""
+        """The outermost groups. The last one is on top."""
         self.focus: Widget | None = None
-        """The one that keys and pads are for."""
+        """The widget that receives keys and gamepad buttons, or None."""
         self.hot: Widget | None = None
-        """The one that the pointer is over."""
+        """The widget under the pointer, or None."""
         self.held: Widget | None = None
-        """The one that the mouse's button went down on."""
+        """The widget on which the left mouse button is held, or None."""
         self.tip: tuple[str, float, float] | None = None
-        """The tooltip that is shown, and where it points."""
+        """Text and position of the tooltip that is displayed, or None."""
         self.has_news = True
-        """Whether something is to be drawn anew."""
+        """Whether anything must be drawn again."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Have all boxes where they belong."""
+        """Update the layout of all boxes."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
@@ -42,20 +41,21 @@ class Attention:
         return interface is self
 
     def note_change(self) -> None:
-        """Something is to be drawn anew."""
+        """Draw the interface again in the next frame."""
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have
-        it.
+        """Set the focus to a widget, or remove it with None.
+
+        Raises `ValueError` if the widget cannot have the focus.
         """
         if widget is not None and (
             not self.has(widget) or not widget.focusable or not seat_of(widget).usable
         ):
-            words = "cannot have it; it must be focusable, shown, enabled, and in this interface"
-            raise ValueError(f"focus: {widget!r} {words}")
+            rule = "it must be focusable, visible, enabled and in this interface"
+            raise ValueError(f"focus: {widget!r} cannot have the focus; {rule}")
         self.close_popup(widget)
         if widget is self.focus:
             return
@@ -71,127 +71,139 @@ class Attention:
                 above = above.parent
 
     def listening(self) -> list[Root]:
-        """The roots that hear anything, the uppermost first."""
-        found: list[Root] = []
+        """Return the roots that receive events, the topmost first."""
+        roots: list[Root] = []
         for root in reversed(self.roots):
             if seat_of(root).usable:
-                found.append(root)
+                roots.append(root)
                 if root.modal:
                     break
-        return found
+        return roots
 
     def hears(self, widget: Widget) -> bool:
-        """Whether what the player does may be for a widget."""
+        """Return whether events can reach a widget."""
         seat = seat_of(widget)
         top = seat.outermost
         return seat.usable and any(root is top for root in self.listening())
 
     def focusables(self) -> list[Widget]:
-        """Of the root that has the focus, or else the uppermost that could."""
+        """Return the widgets that can have the focus.
+
+        They are in the root with the focus, or otherwise in the topmost root that has any.
+        """
         roots = [root for root in self.listening() if not root.hud]
         if self.focus is not None:
             top = seat_of(self.focus).outermost
             roots.sort(key=lambda root: root is not top)
         for root in roots:
-            found = [
+            widgets = [
                 widget
                 for widget in seat_of(root).walk()
                 if widget.focusable and seat_of(widget).usable
             ]
-            if found:
-                return found
+            if widgets:
+                return widgets
         return []
 
     def has_modal(self) -> bool:
-        """Whether nothing but the interface hears anything."""
+        """Return whether the interface receives all events, and the game none."""
         return any(root.modal and seat_of(root).usable for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Take away a list that is open over all else, ``unless`` this is in it. Returns whether
-        there was one.
-        """
+        """Close an open list, unless ``unless`` is in it. Return whether a list was closed."""
         popup = next((root for root in self.roots if closes_elsewhere(root)), None)
         if popup is None or (unless is not None and seat_of(unless).outermost is popup):
             return False
         popup.remove()
         return True
 
-    # -- what comes and goes -----------------------------------------------------------------------
+    # -- widgets that come and go ------------------------------------------------------------------
 
     def welcome(self, widget: Widget) -> None:
-        """It can be used from now on. One that is modal gives the focus back to where it is now."""
+        """Prepare a widget that was added or became visible.
+
+        A modal root notes the current focus, and returns it when it closes.
+        """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
             if focus is None or seat_of(focus).outermost is not widget:
                 seat_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Those, and what is in them, go away or cannot be used any more: they are neither held nor
-        pointed at, and the focus goes from them to the next one that could have it, or from what
-        was modal back to where it was."""
-        gone = {id(one) for widget in widgets for one in seat_of(widget).walk()}
+        """Remove the focus and the pointer from widgets, and from all widgets in them.
+
+        Called when they are removed, hidden or disabled. The focus goes to the next widget that
+        accepts it. If a modal root leaves, the focus returns to the widget that had it before.
+        """
+        removed = {id(inner) for widget in widgets for inner in seat_of(widget).walk()}
         for root in [
-            root for root in self.roots if id(served_by(root)) in gone and id(root) not in gone
+            root
+            for root in self.roots
+            if id(served_by(root)) in removed and id(root) not in removed
         ]:
             root.remove()
-        if id(self.held) in gone:
+        if id(self.held) in removed:
             self.held = None
-        if id(self.hot) in gone:
+        if id(self.hot) in removed:
             self.hot = None
             self._stir()
         focus = self.focus
-        if focus is not None and id(focus) in gone:
-            self.focus = self._heir(focus, gone)
+        if focus is not None and id(focus) in removed:
+            self.focus = self._heir(focus, removed)
             self._stir()
         self.note_change()
 
-    def _heir(self, focus: Widget, gone: set[int]) -> Widget | None:
+    def _heir(self, focus: Widget, removed: set[int]) -> Widget | None:
         root = seat_of(focus).outermost
-        return self._before(root, gone) if id(root) in gone else _beside(focus, root, gone)
+        return self._before(root, removed) if id(root) in removed else _beside(focus, root, removed)
 
-    def _before(self, root: Widget, gone: set[int]) -> Widget | None:
-        """Where the focus was before what is modal came, or near it; or before that, if all of that
-        is gone, too.
+    def _before(self, root: Widget, removed: set[int]) -> Widget | None:
+        """Return the widget that had the focus before a modal root opened, or one near it.
+
+        If that root is gone too, look for the focus before that one.
         """
-        seen: set[int] = set()
+        visited: set[int] = set()
         widget = seat_of(root).returns_to
-        while widget is not None and id(root) not in seen:
-            seen.add(id(root))
+        while widget is not None and id(root) not in visited:
+            visited.add(id(root))
             root = seat_of(widget).outermost
-            if self.has(widget) and id(root) not in gone:
-                return widget if _may_have_focus(widget, gone) else _beside(widget, root, gone)
+            if self.has(widget) and id(root) not in removed:
+                return (
+                    widget if _may_have_focus(widget, removed) else _beside(widget, root, removed)
+                )
             widget = seat_of(root).returns_to
         return None
 
     # -- the pointer -------------------------------------------------------------------------------
 
     def place_of(self, widget: Widget) -> tuple[float, float]:
-        """Its top left corner in the picture, in units of the interface, y down."""
+        """Return the top left corner of a widget, in units of the interface, y down."""
         return widget.box.place()
 
     def local(self, widget: Widget) -> tuple[float, float]:
-        """Where the pointer is, from a widget's top left corner."""
+        """Return the pointer position, relative to the top left corner of a widget."""
         left, top = self.place_of(widget)
         return self._pointer[0] - left, self._pointer[1] - top
 
-    def point_at(self, place: tuple[float, float]) -> None:
-        """The pointer is there, in units of the interface, y down."""
-        if place != self._pointer:
-            self._pointer = place
+    def point_at(self, position: tuple[float, float]) -> None:
+        """Move the pointer to a position, in units of the interface, y down."""
+        if position != self._pointer:
+            self._pointer = position
             self._stir()
         self.find_hot()
 
     def find_hot(self) -> None:
-        """Which widget is under the pointer: it may be another though that did not move."""
+        """Update the hovered widget, which may change without a move of the pointer."""
         hot = next(
-            (found for root in self.listening() if (found := _found(root, *self._pointer))), None
+            (widget for root in self.listening() if (widget := _widget_at(root, *self._pointer))),
+            None,
         )
         if hot is not self.hot:
             self.hot = hot
             self.note_change()
 
     def point_away(self) -> None:
-        """The pointer is nowhere."""
+        """Remove the pointer from the interface."""
         self._pointer = (-1.0, -1.0)
         self.find_hot()
 
@@ -202,10 +214,10 @@ class Attention:
             self.note_change()
 
     def stay(self, dt: float) -> None:
-        """Nothing moved for so many seconds more."""
-        if self._stayed <= _TIP_AFTER:
+        """Count ``dt`` seconds without a move. Show the tooltip after a while."""
+        if self._stayed <= _TIP_DELAY:
             self._stayed += dt
-            if self._stayed > _TIP_AFTER:
+            if self._stayed > _TIP_DELAY:
                 self._show_tip()
 
     def _show_tip(self) -> None:
@@ -217,26 +229,31 @@ class Attention:
             x, y = self._pointer
             if self.hot is None:
                 left, top = self.place_of(widget)
-                x, y = left, top + widget.box.h - 16
+                x = left
+                y = top + widget.box.h - 16
             self.tip = widget.tooltip, x, y
             self.note_change()
 
 
-def _beside(widget: Widget, root: Widget, gone: set[int]) -> Widget | None:
-    """What comes after a widget in its root, or else before it, and can have the focus."""
-    order = [one for one in seat_of(root).walk() if one is widget or _may_have_focus(one, gone)]
-    place = next(place for place, one in enumerate(order) if one is widget)
-    beside = order[place + 1 :] or order[:place][::-1]
+def _beside(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
+    """Return the next widget of the root that can have the focus, or the previous one."""
+    order = [
+        candidate
+        for candidate in seat_of(root).walk()
+        if candidate is widget or _may_have_focus(candidate, removed)
+    ]
+    index = next(index for index, candidate in enumerate(order) if candidate is widget)
+    beside = order[index + 1 :] or order[:index][::-1]
     is_hud = isinstance(root, Root) and root.hud
     return beside[0] if beside and not is_hud else None
 
 
-def _may_have_focus(widget: Widget, gone: set[int]) -> bool:
-    return widget.focusable and id(widget) not in gone and seat_of(widget).usable
+def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
+    return widget.focusable and id(widget) not in removed and seat_of(widget).usable
 
 
-def _found(widget: Widget, x: float, y: float) -> Widget | None:
-    """The innermost widget at a place that a click is for."""
+def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
+    """Return the innermost widget at a position that receives clicks."""
     box = widget.box
     left, top = box.place()
     if not widget.visible:
@@ -248,8 +265,8 @@ def _found(widget: Widget, x: float, y: float) -> Widget | None:
     if isinstance(widget, Scroll) and bar_at(widget, x - left, y - top):
         return widget
     for child in reversed(seat_of(widget).children):
-        found = _found(child, x, y)
-        if found is not None:
-            return found
+        inner = _widget_at(child, x, y)
+        if inner is not None:
+            return inner
     backed = isinstance(widget, Group) and widget.panel
     return widget if widget.solid or widget.focusable or scrolls or backed else None

@@ -1,5 +1,6 @@
-"""What widgets draw with: boxes, pictures and text become rows, which are kept until the widget is
-painted anew.
+"""Brush: draws boxes, images and text of a widget.
+
+A brush turns them into rows, which are kept until the widget is repainted.
 """
 
 from __future__ import annotations
@@ -21,104 +22,109 @@ if TYPE_CHECKING:
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""Numbers of a row: where it was, where it is, fill, edge, shape, image, border, clip."""
+"""Numbers per row: previous box, box, fill, edge, shape, image, border, clip."""
 
 _NO_TEXTS: Mask = np.zeros(0, np.bool_)
 _NO_OWNERS: Rows = np.zeros(0, np.intp)
 
 Way = tuple[Doubles | None, tuple[float, ...] | None, Mask]
-"""Where a look that moved came from: its pieces, its place, and which pieces are text."""
+"""The previous position of a look that moved: pieces, place, and which pieces are text."""
 
 
 class Look:
-    """What was painted of a widget: rows by the pieces that they belong to, each with a place of
-    its own.
+    """The painted rows of a widget, grouped in pieces, each with a position.
 
-    It is never changed once it was put somewhere, so that snapshots share it.
+    A look does not change after it was placed, so snapshots share it.
     """
 
     not_state = True
 
     def __init__(self, state: object) -> None:
         self.state = state
-        """What it was painted for."""
+        """The state of the widget when it was painted."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
-        """From the place of their pieces."""
+        """The rows, relative to the positions of their pieces."""
         self.pieces: Doubles = np.zeros((0, 4))
-        """Left, bottom, width, height from the widget's top left corner, y up; text has a place
-        alone.
+        """Left, bottom, width and height, from the top left corner of the widget, y up.
+
+        Pieces that are text have no size.
         """
         self.texts = _NO_TEXTS
-        """Which pieces are text."""
+        """Whether each piece is text."""
         self.owners = _NO_OWNERS
-        """The piece of each row."""
+        """The index of the piece of each row."""
         self.drawn: Floats = self.rows
-        """The rows as they are drawn."""
+        """The rows at their final positions."""
         self._at: Doubles | None = None
         self._place: tuple[float, ...] | None = None
         self.moved = False
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
-    def continued(self, before: Look) -> None:
-        """It is of the widget that the other one was of."""
-        self._place = before._place
-        if before._at is not None and before._place is not None:
-            self._at = before._at if np.array_equal(before.texts, self.texts) else None
+    def continued(self, previous: Look) -> None:
+        """Take over the position of an earlier look of the same widget."""
+        self._place = previous._place
+        if previous._at is not None and previous._place is not None:
+            self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
     def way(self) -> Way:
-        """Of one that moved: what it takes to have it come from there again."""
+        """Return the previous position, for `come`."""
         return *self._came, self.texts
 
-    def come(self, way: Way) -> None:
-        """Be where another one was, of the same widget, before it moved."""
-        at, self._place, texts = way
-        self._at = at if np.array_equal(texts, self.texts) else None
+    def come(self, previous: Way) -> None:
+        """Set the previous position to that of another look of the same widget."""
+        pieces, self._place, texts = previous
+        self._at = pieces if np.array_equal(texts, self.texts) else None
 
     def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Look:
-        """Return a look with the widget's corner at (x, y); ``moving``: on the way from where it
-        was.
+        """Return a look with the top left corner of the widget at (x, y).
+
+        With ``moving``, the look moves there from its previous position.
         """
-        place = x, y, *clip
-        if self.drawn is not self.rows and place == self._place and not self.moved:
+        target = x, y, *clip
+        if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
         look = copy.copy(self)
-        look._go(place, moving, ratio)
+        look._go(target, moving, ratio)
         return look
 
-    def _go(self, place: tuple[float, ...], moving: bool, ratio: float) -> None:
-        x, y, *clip = place
-        at = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
-        boxes, owners = ~self.texts[self.owners], self.owners
+    def _go(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
+        x, y, *clip = target
+        pixels = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
+        boxes = ~self.texts[self.owners]
+        owners = self.owners
         drawn = self.drawn = self.rows.copy()
-        drawn[:, 4:6] += at[owners, :2]
-        drawn[boxes, 6:8] = at[owners[boxes], 2:]
+        drawn[:, 4:6] += pixels[owners, :2]
+        drawn[boxes, 6:8] = pixels[owners[boxes], 2:]
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False
         if moving and self._place is not None:
-            way: Doubles = (
-                (self._at - at)
+            displacement: Doubles = (
+                (self._at - pixels)
                 if self._at is not None
                 else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
             )
-            self.moved = bool(way.any())
-            drawn[:, :4] += way[self.owners] if self._at is not None else way
+            self.moved = bool(displacement.any())
+            drawn[:, :4] += displacement[self.owners] if self._at is not None else displacement
         drawn[:, 28:] = clip
         self._came = self._at, self._place
-        self._at, self._place = at, place
+        self._at = pixels
+        self._place = target
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Rectangles (left, bottom, width, height) whose sides lie on whole pixels: what has a size has
-    at least one.
+    """Align rectangles (left, bottom, width, height) to pixels.
+
+    A rectangle with a size has at least one pixel.
     """
-    low, size = pieces[:, :2] * ratio, pieces[:, 2:] * ratio
+    low = pieces[:, :2] * ratio
+    size = pieces[:, 2:] * ratio
     begin = np.floor(low + 0.5)
     whole = np.where(size > 0, np.maximum(np.floor(low + size + 0.5) - begin, 1.0), 0.0)
     return np.hstack([begin, whole]) / ratio
 
 
 class Control(Protocol):
-    """The widget that a brush draws the background of."""
+    """A widget whose background a brush draws."""
 
     box: Box
     enabled: bool
@@ -132,24 +138,28 @@ class Control(Protocol):
 
 
 class Brush:
-    """What widgets draw with: units from the widget's top left corner, y down."""
+    """Draws the look of a widget, in units from its top left corner, y down."""
 
     not_state = True
 
     def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
         self.theme = theme
-        self._pictures, self._scale = pictures, scale
+        self._pictures = pictures
+        self._scale = scale
         self._blocks: list[Floats] = []
         self._pieces: list[tuple[float, float, float, float]] = []
         self._texts: list[bool] = []
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Begin with a widget."""
-        self._blocks, self._pieces, self._texts, self._counts = [], [], [], []
+        """Begin a widget."""
+        self._blocks = []
+        self._pieces = []
+        self._texts = []
+        self._counts = []
 
-    def finish(self, state: object, before: Look | None) -> Look:
-        """What was drawn since `start`."""
+    def finish(self, state: object, previous: Look | None) -> Look:
+        """Return the look that was drawn since `start`."""
         look = Look(state)
         if self._blocks:
             look.rows = np.concatenate(self._blocks)
@@ -157,8 +167,8 @@ class Brush:
         look.texts = np.array(self._texts, bool)
         look.owners = np.repeat(np.arange(len(self._counts)), self._counts)
         look.drawn = look.rows
-        if before is not None:
-            look.continued(before)
+        if previous is not None:
+            look.continued(previous)
         return look
 
     def _add(self, rows: Floats, piece: tuple[float, float, float, float], text: bool) -> None:
@@ -179,11 +189,20 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """A box with round corners, and an edge within it."""
-        wide = self.theme.edge_width if edge_width is None else edge_width
-        wide = max(wide * self._scale, 1.0 / self._pictures.ratio) if wide else 0.0
+        """Draw a box with round corners, and an edge inside it.
+
+        ``edge_width`` is in units. Default: that of the theme.
+        """
+        edge_pixels = self.theme.edge_width if edge_width is None else edge_width
+        edge_pixels = (
+            max(edge_pixels * self._scale, 1.0 / self._pictures.ratio) if edge_pixels else 0.0
+        )
         self._row(
-            x, y, width, height, [*fill, *edge, radius * self._scale, wide, 0, 0, *_CLEAR, *_CLEAR]
+            x,
+            y,
+            width,
+            height,
+            [*fill, *edge, radius * self._scale, edge_pixels, 0, 0, *_CLEAR, *_CLEAR],
         )
 
     def image(
@@ -199,50 +218,58 @@ class Brush:
         scale: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        """A picture, or the left ``share`` of it; with a ``border`` (left, top, right, bottom in
-        its pixels), that much of it is not stretched."""
-        left, top, wide, high = self._pictures.region(image)
-        region = left, top, wide * share, high
+        """Draw an image, or its left ``share``.
+
+        With a ``border`` (left, top, right, bottom in pixels of the image), these parts are not
+        stretched.
+        """
+        left, top, texels_wide, texels_high = self._pictures.region(image)
+        region = left, top, texels_wide * share, texels_high
         self._row(
             x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border]
         )
 
-    def _row(self, x: float, y: float, width: float, height: float, rest: list[float]) -> None:
+    def _row(self, x: float, y: float, width: float, height: float, numbers: list[float]) -> None:
         scale = self._scale
         size = width * scale, height * scale
-        row = np.array([[0, 0, 0, 0, 0, 0, *size, *rest, *_CLEAR]], np.float32)
+        row = np.array([[0, 0, 0, 0, 0, 0, *size, *numbers, *_CLEAR]], np.float32)
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """A line of text whose bottom left corner is there."""
-        found = self._pictures.line(line, size * self._scale) if line else None
-        if found is None or not len(found.boxes):
+        """Draw a line of text. (x, y) is its bottom left corner."""
+        glyphs = self._pictures.line(line, size * self._scale) if line else None
+        if glyphs is None or not len(glyphs.boxes):
             return
-        rows = np.zeros((len(found.boxes), WIDTH), np.float32)
-        rows[:, 4:8], rows[:, 20:24] = found.boxes, found.regions
+        rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
+        rows[:, 4:8], rows[:, 20:24] = glyphs.boxes, glyphs.regions
         rows[:, 8:12] = color
-        rows[found.colored, 8:11] = 1.0
+        rows[glyphs.colored, 8:11] = 1.0
         rows[:, 18], rows[:, 19] = 1.0 / self._pictures.ratio, 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
     def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:
-        """A nine-patch."""
+        """Draw a nine-patch."""
         self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """The size of a picture, shrunk as a whole to so much room; None where there is none."""
+        """Return the size of a skin, reduced to fit into an area with its aspect ratio.
+
+        None if there is no skin.
+        """
         if skin is None:
             return None
-        wide, high = (side * skin.scale for side in self._pictures.region(skin.image)[2:])
-        shrunk = max(min(1.0, width / wide, height / high), 0.0)
-        return wide * shrunk, high * shrunk
+        skin_width, skin_height = (
+            side * skin.scale for side in self._pictures.region(skin.image)[2:]
+        )
+        shrunk = max(min(1.0, width / skin_width, height / skin_height), 0.0)
+        return skin_width * shrunk, skin_height * shrunk
 
     def track(
         self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR
     ) -> None:
-        """What a slider goes along, and what a bar is filled in."""
+        """Draw the track of a slider or of a progress bar."""
         if self.theme.track_skin is not None:
             self.skin(self.theme.track_skin, x, y, width, height)
         else:
@@ -251,8 +278,12 @@ class Brush:
     def filling(
         self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]
     ) -> None:
-        """So many units of a track, from its left: a picture without borders is cut off there."""
-        skin, part = self.theme.fill_skin, min(part, width)
+        """Fill a track from the left, up to ``part`` units.
+
+        A skin without borders is cut off there.
+        """
+        skin = self.theme.fill_skin
+        part = min(part, width)
         if skin is None:
             self.box(x, y, part, height, fill=color, radius=height / 2)
         elif any(skin.border):
@@ -261,7 +292,7 @@ class Brush:
             self.image(skin.image, x, y, part, height, scale=skin.scale, share=part / width)
 
     def panel(self, width: float, height: float, solid: bool = False) -> None:
-        """What is behind a group; with ``solid``, nothing is seen through it."""
+        """Draw the background of a group. With ``solid``, it is opaque."""
         theme = self.theme
         if theme.panel_skin is not None:
             self.skin(theme.panel_skin, 0, 0, width, height)
@@ -270,9 +301,12 @@ class Brush:
             self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
     def control(self, widget: Control) -> None:
-        """What is behind a button, by its state; and the mark of the focus."""
-        theme, w, h = self.theme, widget.box.w, widget.box.h
-        down, hot = widget.held and widget.hot, widget.hot and widget.enabled
+        """Draw the background of a button by its state, and the focus mark."""
+        theme = self.theme
+        w = widget.box.w
+        h = widget.box.h
+        down = widget.held and widget.hot
+        hot = widget.hot and widget.enabled
         skin = (theme.down_skin if down else theme.hot_skin if hot else None) or theme.control_skin
         if skin is not None:
             self.skin(skin, 0, 0, w, h)

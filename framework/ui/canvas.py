@@ -1,8 +1,8 @@
-"""Draws the widgets of a `UI`: rounded boxes, stretched pictures and letters as rows of one buffer,
-in one draw call.
+"""UI canvas: draws all widgets of a `UI` in one draw call.
 
-Nothing is written unless something changed; what a widget was painted with is kept until it has
-changed itself. What moves in a tick is blended from where it was, as sprites are.
+Rounded boxes, stretched images and letters are rows of one buffer. The buffer is written only if
+anything has changed, and the rows of a widget are kept until it is repainted. Widgets that move in
+a tick are blended from their previous position, as sprites are.
 """
 
 from __future__ import annotations
@@ -44,15 +44,14 @@ _NAMES = (
 _FORMAT = (f"{' '.join(['4f'] * len(_NAMES))}/i", *_NAMES)
 _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 
-# Pixels of letters and pictures that may lie about unseen: 16 MB. Beyond, and beyond so many times
-# what is seen, all of them are let go.
-_MOST_PIXELS = 4 << 20
-_MOST_TIMES = 4
+# The atlas is cleared if it exceeds 4 million pixels (16 MB), and four times the visible pixels.
+_MAX_PIXELS = 4 << 20
+_MAX_RATIO = 4
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
 class Painted(Protocol):
-    """The interface that a canvas draws."""
+    """The parts of an interface that its canvas uses."""
 
     roots: list[Root]
     focus: Widget | None
@@ -79,7 +78,7 @@ class Painted(Protocol):
 
 
 class Capture(NamedTuple):
-    """What was painted, as a snapshot holds it."""
+    """The painted rows, as a snapshot stores them."""
 
     pictures: Pictures | None
     looks: dict[object, Look]
@@ -96,7 +95,7 @@ class Canvas:
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """Widgets that were painted anew the last time."""
+        """The number of widgets that were repainted last time."""
         self._graphics: Graphics | None = None
         self._pictures: Pictures | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -107,15 +106,15 @@ class Canvas:
         self._stale: set[object] = set()
         self._blocks: list[Floats] = []
         self._data = _NOTHING
-        self._moving = False  # from where a tick began to where it ended
+        self._moving = False  # whether any widget moves in this tick
         self._jumps = True
-        self._most = 0  # pixels; 0: it follows from what is seen
-        # Of what moves in the tick to which a snapshot goes back.
+        self._most = 0  # maximum pixels of the atlas; 0: computed at the next paint
+        # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, Way] | None = None
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
+        """Bytes written to the GPU since the start."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -127,7 +126,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """A widget is to be painted anew."""
+        """Repaint a widget next time."""
         self._stale.add(widget)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -151,20 +150,20 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """All is another: nothing moves from where it was."""
+        """Repaint all widgets, without motion from their previous positions."""
         self._looks, self._stale, self._jumps = {}, set(), True
 
     # -- snapshots ---------------------------------------------------------------------------------
 
     def captured(self) -> Capture:
-        """Return what was painted, for `put_back`. Looks never change, so nothing is copied."""
+        """Return the painted rows for `put_back`. Looks never change, so nothing is copied."""
         return Capture(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def put_back(self, saved: Capture, same_size: bool) -> None:
-        """Restore what `captured` returned, without painting.
+        """Restore the value of `captured` without painting.
 
-        If its letters and images are gone (another theme, size or window since then), paint again;
-        what moved then comes from where it came from.
+        If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
+        moved then keep their previous positions.
         """
         pictures, looks, stale, moving, jumps = saved
         if (
@@ -188,7 +187,7 @@ class Canvas:
         self._paint(moving=False)
 
     def way(self, key: object) -> Way | None:
-        """Where something came from in the tick that was gone back to, or None."""
+        """Return the previous position of an item in the restored tick, or None."""
         return None if self._ways is None else self._ways.get(key)
 
     # -- painting ----------------------------------------------------------------------------------
@@ -204,7 +203,9 @@ class Canvas:
             return
         self._jumps = False
         brush = self._brush(self._graphics, ui.theme, ui.scale)
-        self._blocks, self._kept, self.painted = [], {}, 0
+        self._blocks = []
+        self._kept = {}
+        self.painted = 0
         painting = _Painting(self, brush, moving and not jumped)
         for root in ui.roots:
             if root.visible:
@@ -214,30 +215,35 @@ class Canvas:
         self._ways = None
         self._looks, self._stale = self._kept, set()
         if self._pictures is not None and not self._most:
-            self._most = max(_MOST_PIXELS, _MOST_TIMES * self._pictures.area)
+            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._pictures.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """One for this theme and scale. Letters of another are forgotten; all, when most of them
-        are seen no more.
+        """Return a brush for a theme and a scale.
+
+        The letters of another theme or scale are deleted. If few letters are still visible, all are
+        deleted.
         """
         made_for = theme, scale, graphics.pixel_ratio
         if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
             if self._pictures is not None:
                 self._pictures.release()
-            self._pictures, self._made_for = Pictures(graphics, theme.font), made_for
-            self._looks, self._most = {}, 0
+            self._pictures = Pictures(graphics, theme.font)
+            self._made_for = made_for
+            self._looks = {}
+            self._most = 0
         return Brush(self._pictures, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Draw all anew, where a picture or the theme's fonts are among these files."""
-        ui, fonts = self.ui, font_names(self.ui.theme.font)
+        """Repaint all widgets if an image or a font of the theme is in ``files``."""
+        ui = self.ui
+        fonts = font_names(self.ui.theme.font)
         pictures = [] if self._pictures is None else self._pictures.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
-            Ruler(ui.theme.font, ui.scale, ui.folders)  # an error comes before anything has changed
+            Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
         elif not pictures:
             return False
         for picture in pictures:
@@ -248,32 +254,33 @@ class Canvas:
         return True
 
     def known(self, key: object) -> Look | None:
-        """What was painted of something before, unless it is to be painted anew."""
+        """Return the look of an item, or None if it must be repainted."""
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: Look) -> None:
-        """Have its rows drawn over those before."""
+        """Draw the rows of a look above the earlier ones."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> Look | None:
-        """What was painted of something before."""
+        """Return the previous look of an item, or None."""
         return self._looks.get(key)
 
     @property
     def ratio(self) -> float:
-        """Pixels in a unit of the picture."""
+        """Pixels per unit of the view."""
         return 1.0 if self._pictures is None else self._pictures.ratio
 
     def _send(self, data: Floats) -> None:
-        """Write what is another than it was."""
-        before, self._data = self._data, data
+        """Write the rows that have changed."""
+        previous = self._data
+        self._data = data
         assert self._streamed is not None
         assert self._program is not None
-        if before.shape != data.shape or not len(data):
+        if previous.shape != data.shape or not len(data):
             self._streamed.write(data, self._program, _FORMAT)
             return
-        changed: Rows = np.flatnonzero((before != data).any(axis=1))
+        changed: Rows = np.flatnonzero((previous != data).any(axis=1))
         if len(changed):
             self._streamed.rewrite(data, int(changed[0]), int(changed[-1]) + 1)
 
@@ -293,7 +300,7 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs allow only two factors
         self._pictures.atlas.texture.use(0)
         assert streamed.array is not None
         streamed.array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=streamed.count)
@@ -305,26 +312,34 @@ class Canvas:
             self._pictures.release()
         if self._streamed is not None:
             self._streamed.drop()
-        self._pictures, self._graphics, self._streamed, self._data = None, None, None, _NOTHING
+        self._pictures = None
+        self._graphics = None
+        self._streamed = None
+        self._data = _NOTHING
 
     def release_unseen(self) -> None:
         self.forget()
 
 
 class _Painting:
-    """All widgets are painted once."""
+    """One paint of all widgets."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
-        self._ui, self._canvas, self._brush, self._moving = ui, canvas, brush, moving
-        self._scale, self._height = ui.scale, ui.picture[1]
+        self._ui = ui
+        self._canvas = canvas
+        self._brush = brush
+        self._moving = moving
+        self._scale = ui.scale
+        self._height = ui.picture[1]
         self._clip: Rect = _NOWHERE
 
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw what ``paint`` paints, or what it did for the same state; with the corner at (x, y),
-        y down.
+        """Draw an item with its top left corner at (x, y), y down.
+
+        ``paint`` is called only if the state has changed.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -333,10 +348,11 @@ class _Painting:
             paint(self._brush)
             look = self._brush.finish(state, canvas.before(key))
             canvas.painted += 1
-        way = canvas.way(key)
-        if way is not None:
-            look.come(way)
-        scale, moving = self._scale, self._moving or way is not None
+        previous = canvas.way(key)
+        if previous is not None:
+            look.come(previous)
+        scale = self._scale
+        moving = self._moving or previous is not None
         canvas.keep(
             key, look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
         )
@@ -344,15 +360,20 @@ class _Painting:
     def root(self, root: Root) -> None:
         if root.modal and not closes_elsewhere(root):
             self._brush.theme = seat_of(root).theme or self._ui.theme
-            wide, high = extent = self._ui.extent
+            width, height = extent = self._ui.extent
             shade = self._brush.theme.shade
             self._put(
-                (root, "shade"), extent, 0, 0, lambda brush: brush.box(0, 0, wide, high, fill=shade)
+                (root, "shade"),
+                extent,
+                0,
+                0,
+                lambda brush: brush.box(0, 0, width, height, fill=shade),
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme) -> None:
-        ui, box = self._ui, widget.box
+        ui = self._ui
+        box = widget.box
         theme = self._brush.theme = seat_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
         state = box.w, box.h, ui.focus is widget, ui.hot is widget, ui.held is widget, value
@@ -364,51 +385,60 @@ class _Painting:
         clip = self._clip
         if scrolled is not None:
             self._clip = self._cut(x, y, box.w, box.h)
-        left, top = x - box.offset_x, y - box.offset
+        left = x - box.offset_x
+        top = y - box.offset
         for child in children:
-            near, upper = left + child.box.x, top + child.box.y
-            seen = (
-                near < x + box.w
-                and near + child.box.w > x
-                and upper < y + box.h
-                and upper + child.box.h > y
+            child_x = left + child.box.x
+            child_y = top + child.box.y
+            is_inside = (
+                child_x < x + box.w
+                and child_x + child.box.w > x
+                and child_y < y + box.h
+                and child_y + child.box.h > y
             )
-            if child.visible and (seen or scrolled is None):
-                self._widget(child, near, upper, theme)
+            if child.visible and (is_inside or scrolled is None):
+                self._widget(child, child_x, child_y, theme)
         if scrolled is not None:
             self._brush.theme = theme
-            now = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x
-            self._put((widget, "bars"), now, x, y, partial(paint_bars, scrolled))
+            bar_state = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x
+            self._put((widget, "bars"), bar_state, x, y, partial(paint_bars, scrolled))
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """What is seen of a rectangle within the clip: left, bottom, right, top in units of the
-        picture.
+        """Return the part of a rectangle inside the clip.
+
+        It is left, bottom, right, top in units of the view.
         """
-        scale, (left, bottom, right, top) = self._scale, self._clip
-        low, high = self._height - (y + height) * scale, self._height - y * scale
+        scale = self._scale
+        left, bottom, right, top = self._clip
+        lower = self._height - (y + height) * scale
+        upper = self._height - y * scale
         return (
             max(left, x * scale),
-            max(bottom, low),
+            max(bottom, lower),
             min(right, (x + width) * scale),
-            min(top, high),
+            min(top, upper),
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
+        """Draw the tooltip."""
         self._brush.theme = ui.theme
-        theme, ruler = ui.theme, ui.ruler
-        size, (wide, high) = theme.size * 0.8, ui.extent
-        lines = ruler.lines(text, size, max(min(320.0, wide - 24), 1.0))
-        each = ruler.line_height(size)
-        w, h = max(ruler.width(line, size) for line in lines) + 16, len(lines) * each + 10
-        x = max(min(x + 12, wide - w), 0.0)
-        y = y + 20 if y + 20 + h <= high else max(y - h - 8, 0.0)
+        theme = ui.theme
+        ruler = ui.ruler
+        size = theme.size * 0.8
+        width, height = ui.extent
+        lines = ruler.lines(text, size, max(min(320.0, width - 24), 1.0))
+        line_height = ruler.line_height(size)
+        w = max(ruler.width(line, size) for line in lines) + 16
+        h = len(lines) * line_height + 10
+        x = max(min(x + 12, width - w), 0.0)
+        y = y + 20 if y + 20 + h <= height else max(y - h - 8, 0.0)
 
         def paint(brush: Brush) -> None:
             brush.box(
                 0, 0, w, h, fill=(*theme.panel[:3], 1.0), edge=theme.edge, radius=theme.radius / 2
             )
             for number, line in enumerate(lines, 1):
-                brush.text(line, size, 8, 5 + number * each, theme.text)
+                brush.text(line, size, 8, 5 + number * line_height, theme.text)
 
         self._put("tip", ui.tip, x, y, paint)

@@ -1,8 +1,8 @@
-"""Text of widgets: how large it is, and where it breaks.
+"""Text measurement: sizes and line breaks of widget text.
 
-What is measured is measured in the interface's own pixels, whatever display there is, and letters
-are drawn where they were measured (`pictures`): where a click falls is the same on every machine
-that shapes text alike.
+Text is measured in pixels of the interface, which do not depend on the display, and `pictures`
+draws each letter at its measured position. A click thus hits the same letter on every machine that
+shapes text in the same manner.
 """
 
 from __future__ import annotations
@@ -18,62 +18,65 @@ if TYPE_CHECKING:
     from ..resources import Folder
     from .theme import Font
 
-_MOST_MEASURED = 8192
+_MAX_MEASURED = 8192
 MOST_LETTERS = 20_000
-"""Letters of one widget that are shown; what is beyond is left out."""
+"""Maximum letters per widget. The rest is not displayed."""
 
 SOFT_HYPHEN = "\u00ad"
 
 
-_MOST_SIZES = 64  # of letters, for which a ruler has a font open
-_ROUNDING = 1e-6  # pixels: what was found to fit does
+_MAX_FONTS = 64  # font sizes that are open at once
+_ROUNDING = 1e-6  # pixels: a text always fits into its measured width
 
 
 class Ruler:
-    """Measures text in a font and its fallbacks; sizes are units, of which each is ``scale``
-    pixels.
+    """Measures text in a font and its fallbacks.
+
+    Sizes are in units. A unit is ``scale`` pixels.
     """
 
     not_state = True
 
     def __init__(self, font: Font, scale: float, folders: Sequence[Folder]) -> None:
-        self._names, self._folders = font_names(font), folders
+        self._names = font_names(font)
+        self._folders = folders
         self._scale = scale
         self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
-        self._font(20.0)  # an error comes now
+        self._font(20.0)  # raises now if the font is missing
 
     def _font(self, size: float) -> FontStack:
-        found = self._fonts.get(size)
-        if found is None:
-            if len(self._fonts) >= _MOST_SIZES:
+        font = self._fonts.get(size)
+        if font is None:
+            if len(self._fonts) >= _MAX_FONTS:
                 self._fonts.clear()
-            found = self._fonts[size] = FontStack(
+            font = self._fonts[size] = FontStack(
                 self._names, size * self._scale, self._folders, False
             )
-        return found
+        return font
 
     def line_height(self, size: float) -> float:
-        """From one line to the next."""
+        """Return the distance between two lines."""
         return self._font(size).line_height / self._scale
 
     def width(self, text: str, size: float) -> float:
-        """Of one line."""
-        found = self._known.get((text, size))
-        if found is None:
-            found = self._font(size).width(clusters(seen(text))) / self._scale
-            if len(self._known) >= _MOST_MEASURED:
+        """Return the width of one line."""
+        width = self._known.get((text, size))
+        if width is None:
+            width = self._font(size).width(clusters(seen(text))) / self._scale
+            if len(self._known) >= _MAX_MEASURED:
                 self._known.clear()
-            self._known[text, size] = found
-        return found
+            self._known[text, size] = width
+        return width
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Where each letter of a line begins, and where the last one ends: as many as letters, and
-        one.
+        """Return the left edge of each letter of a line, and the right edge of the last one.
+
+        For n letters these are n + 1 numbers.
         """
         letters = clusters(text)
-        if sum(map(len, letters)) != len(text):  # some that are not seen
+        if sum(map(len, letters)) != len(text):  # some letters are invisible
             letters = list(text)
         ends = accumulate(advance / self._scale for advance in self._font(size).advances(letters))
         if len(letters) == len(text):
@@ -81,52 +84,59 @@ class Ruler:
         return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
-        """Where the caret stands before each letter of a line, and after the last one: as `stops`,
-        but in a line with letters that are read from the right, where these are drawn."""
+        """Return the caret positions before each letter of a line, and after the last one.
+
+        They differ from `stops` in lines with letters that are read from right to left.
+        """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
             return self.stops(text, size)
-        return [place / self._scale for place in self._font(size).carets_of(letters)]
+        return [position / self._scale for position in self._font(size).carets_of(letters)]
 
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
-        """The lines of a paragraph that is typed in so much room, each as (start, stop) of its
-        letters.
+        """Break a typed paragraph into lines of at most ``available`` units.
+
+        Return (start, stop) of the letters of each line.
         """
         stops = self.stops(paragraph, size)
-        advances = [(after - before) * self._scale for before, after in pairwise(stops)]
+        advances = [(right - left) * self._scale for left, right in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
     def least(self, text: str, size: float) -> float:
-        """The widest word, or part of one between soft hyphens."""
+        """Return the width of the widest word, or of its widest part between soft hyphens."""
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
-        """The lines of a text in so much room: broken between words, at soft hyphens, and where
-        even a part of a word is too wide, between letters."""
+        """Break a text into lines of at most ``available`` units.
+
+        Lines break between words, at soft hyphens, and inside a part of a word that is too wide.
+        """
         key = text, size, available
-        found = self._broken.get(key)
-        if found is None:
+        result = self._broken.get(key)
+        if result is None:
             lines: list[str] = []
             for paragraph in text[:MOST_LETTERS].splitlines() or [""]:
                 lines += self._wrapped(paragraph, size, available)
-            if len(self._broken) >= _MOST_MEASURED:
+            if len(self._broken) >= _MAX_MEASURED:
                 self._broken.clear()
-            found = self._broken[key] = tuple(lines)
-        return found
+            result = self._broken[key] = tuple(lines)
+        return result
 
     def _wrapped(self, paragraph: str, size: float, available: float) -> list[str]:
         plain = paragraph.replace(SOFT_HYPHEN, "")
         if self.width(plain, size) <= available:
             return [plain]
         if plain == paragraph:
-            font, letters = self._font(size), clusters(seen(paragraph))
-            room = available * self._scale + _ROUNDING
+            font = self._font(size)
+            letters = clusters(seen(paragraph))
+            pixels = available * self._scale + _ROUNDING
             return [
                 "".join(letters[start:stop])
-                for start, stop in wrapped(letters, font.advances(letters), room)
+                for start, stop in wrapped(letters, font.advances(letters), pixels)
             ]
-        lines, line = [], ""
+        lines = []
+        line = ""
         for word in paragraph.split():
             longer = f"{line} {word}".lstrip().replace(SOFT_HYPHEN, "")
             if self.width(longer, size) <= available:
@@ -139,8 +149,9 @@ class Ruler:
         return [*lines, line]
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
-        """A word in pieces that have room."""
-        pieces, piece = [], ""
+        """Return a word in pieces that fit."""
+        pieces = []
+        piece = ""
         parts = word.split(SOFT_HYPHEN)
         for number, part in enumerate(parts):
             hyphen = "-" if number < len(parts) - 1 else ""

@@ -1,4 +1,4 @@
-"""Which cells of a grid its children have, and how wide and high those must be. Numbers only."""
+"""Grid cells: the cells of each child, and the sizes of columns and rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 class Cells(NamedTuple):
-    """Some cells that one child has: from which column and row, and how many."""
+    """The cells of a child: first column, first row, and their counts."""
 
     column: int
     row: int
@@ -18,29 +18,32 @@ class Cells(NamedTuple):
 
 
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
-    """The cells of children that have so many columns and rows each: row by row from the left, in
-    their order, each in the first place that is free after the one before (CSS's ``grid-auto-flow:
-    row``)."""
-    found: list[Cells] = []
-    taken = [0] * columns  # the first row in which a column is free
+    """Return the cells of children that span some columns and rows.
+
+    The children fill the rows from the left, in order. Each takes the first free position after the
+    previous child, as in CSS's ``grid-auto-flow: row``.
+    """
+    cells: list[Cells] = []
+    next_free = [0] * columns  # the first row in which a column is free
     row = column = 0
-    for wide, high in spans:
+    for span_columns, span_rows in spans:
         while True:
-            if column + wide > columns:
-                row, column = row + 1, 0
+            if column + span_columns > columns:
+                row = row + 1
+                column = 0
                 continue
-            blocked = [at for at in range(column, column + wide) if taken[at] > row]
+            blocked = [x for x in range(column, column + span_columns) if next_free[x] > row]
             if not blocked:
                 break
             column = blocked[-1] + 1
-        found.append(Cells(column, row, wide, high))
-        taken[column : column + wide] = [row + high] * wide
-        column += wide
-    return found
+        cells.append(Cells(column, row, span_columns, span_rows))
+        next_free[column : column + span_columns] = [row + span_rows] * span_columns
+        column += span_columns
+    return cells
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """The width of a column, all being of one, in which each child has its width."""
+    """Return the common width of the columns, in which each child has its width."""
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
         for cell, width in zip(cells, widths, strict=True)
@@ -49,13 +52,15 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """The heights of rows in which each child has its height. One over several rows makes those
-    higher, by the same, where they are not high enough together."""
-    found = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
-    for cell, height in sorted(zip(cells, heights, strict=True), key=lambda each: each[0].rows):
+    """Return the heights of the rows, in which each child has its height.
+
+    If the rows of a spanning child are too small together, each of them grows by the same amount.
+    """
+    result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
+    for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):
         rows = range(cell.row, cell.row + cell.rows)
-        missing = (height - sum(found[row] for row in rows) - gap * (cell.rows - 1)) / cell.rows
+        missing = (height - sum(result[row] for row in rows) - gap * (cell.rows - 1)) / cell.rows
         if missing > 0:
             for row in rows:
-                found[row] += missing
-    return found
+                result[row] += missing
+    return result

@@ -1,4 +1,4 @@
-"""What keys and pads mean to an interface."""
+"""UI commands: meaning of keys and gamepad buttons in an interface."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ STEERS = ("left", "right", "up", "down")
 
 
 def of_key(symbol: int, modifiers: int) -> str | None:
-    """The command of a key, if it has any."""
+    """Return the command of a key, or None."""
     if symbol == key.TAB and modifiers & key.MOD_SHIFT:
         return "previous"
     return _KEYS.get(symbol)
 
 
 def of_pad(control: str) -> str | None:
-    """The command of a pad's button."""
+    """Return the command of a gamepad button, or None."""
     return _PADS.get(control)
 
 
 def of_stick(x: float, y: float) -> str | None:
-    """The direction in which a stick leans far."""
+    """Return the direction to which a stick is pushed far enough, or None."""
     if max(abs(steps(x)), abs(steps(y))) < FAR:
         return None
     if abs(x) >= abs(y):
@@ -62,8 +62,9 @@ def of_stick(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key,
-    "pad:start".
+    """Return the name of an action that presses a widget regardless of the focus.
+
+    An action is "cancel", "accept", a key, or a gamepad control such as "pad:start".
     """
     if isinstance(action, str) and action in ("cancel", "accept"):
         return action
@@ -71,18 +72,18 @@ def checked_action(action: object) -> str:
     if name.startswith("pad:"):
         return f"pad:{plain(name)}"
     if every_key().get(name) is None:
-        near = nearest(
+        nearest_names = nearest(
             name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)]
         )
         raise ValueError(
             "action: expected 'cancel', 'accept', a key or 'pad:…', got "
-            f"{shown(action)}; near it: {near}"
+            f"{shown(action)}; the nearest are {nearest_names}"
         )
     return name
 
 
 def is_meant(action: str, event: Event, command: str | None) -> bool:
-    """Whether the event of a key or of a pad's button is that action."""
+    """Return whether an event of a key or of a gamepad button triggers an action."""
     if action in ("cancel", "accept"):
         return action == command
     name: str = event[0]
@@ -94,12 +95,15 @@ def is_meant(action: str, event: Event, command: str | None) -> bool:
 
 
 def source_name(device: str, source: int | str) -> str | None:
-    """What a binding calls a key, a button of the mouse, or a pad's; None for what has no name."""
+    """Return the name that bindings have for a key, a mouse button or a gamepad control.
+
+    None if there is no name.
+    """
     if device == "pad" or isinstance(source, str):
         return f"pad:{source}"
     if device == "key":
-        found = key_source(source)
-        return None if found is None else str(found)
+        binding = key_source(source)
+        return None if binding is None else str(binding)
     return next(
         (f"mouse:{name}" for name, symbol in MOUSE_BUTTONS.items() if symbol == source), None
     )

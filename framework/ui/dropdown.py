@@ -1,4 +1,4 @@
-"""One of several, chosen from a list that opens over all else."""
+"""Dropdown: choose one value from a list that opens over the interface."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from .gadgets import Choice
 from .widget import Widget, seat_of
 
 MARK = "▾"
-"""What it shows beside its value."""
+"""The mark beside the value."""
 
 
 class Dropdown(Choice, creator="dropdown"):
-    """One of several, in a list that opens below it, or above: ``menu.dropdown("Size", sizes,
-    self.set_size)``.
+    """A value that is chosen from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list is over all else and scrolls where there is no room, or more than ``rows`` entries.
-    Letters go to the entry that begins with them, Enter or a click chooses one; Escape, a pad's B,
-    Tab and a click elsewhere close it. While it is closed, left and right choose as they do of a
-    `Choice`.
+    The list opens below or above the dropdown, over all other widgets. It scrolls if it has more
+    than ``rows`` entries, or not enough space. A typed letter moves to the entry that begins with
+    it. Enter or a click chooses an entry. Escape, B on a gamepad, Tab and a click elsewhere close
+    the list. While the list is closed, left and right change the value, as in a `Choice`.
     """
 
-    _most = 10_000
+    _max_choices = 10_000
 
     def __init__(
         self,
@@ -40,24 +39,27 @@ class Dropdown(Choice, creator="dropdown"):
 
     @property
     def opened(self) -> Widget | None:
-        """The list, while it is open; else None."""
+        """The list while it is open, otherwise None."""
         interface = seat_of(self).interface
         return None if interface is None else interface.opened_for(self)
 
     def open(self) -> None:
-        """Show the list. Raises `ValueError` where it is in no interface, or cannot be used."""
+        """Open the list.
+
+        Raises `ValueError` if the dropdown is in no interface, hidden or disabled.
+        """
         seat = seat_of(self)
         if seat.interface is None or not seat.usable:
             raise ValueError(
-                f"{self!r}: it can be opened where it is shown, enabled, and in an interface"
+                f"{self!r}: cannot open; the dropdown must be visible, enabled and in an interface"
             )
         seat.interface.open_list(self)
 
     def close(self) -> None:
-        """Take the list away, and choose nothing."""
-        found = self.opened
-        if found is not None:
-            found.remove()
+        """Close the list without choosing an entry."""
+        popup = self.opened
+        if popup is not None:
+            popup.remove()
 
     def press(self) -> None:
         self.open()

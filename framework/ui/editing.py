@@ -1,4 +1,4 @@
-"""Text that is typed."""
+"""Text fields: typing, selection and the caret."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from .brush import Brush
     from .captions import Ruler
 
-_MOST = 10_000
-_MOST_OF_HINT = 1000
-_WORD, _GAP = re.compile(r"\S+"), re.compile(r"\s+")
-_JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
+_MAX_LETTERS = 10_000
+_MAX_HINT = 1000  # letters
+_WORD = re.compile(r"\S+")
+_GAP = re.compile(r"\s+")
+_JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and joined scripts
 
 
 class _Broken(NamedTuple):
-    """The lines of a field, what they were measured by and for, and those of each of its
-    paragraphs.
+    """The lines of a field, with the settings and the text from which they were computed.
+
+    ``known`` holds the lines of each paragraph.
     """
 
     ruler: Ruler
@@ -36,24 +38,37 @@ class _Broken(NamedTuple):
 
 
 class _Typed(Shown[str]):
-    """What a field has: letters that can be in it, as many as it may have."""
+    """The text of a field: valid letters up to the limit."""
 
-    def keep(self, thing: Widget, value: str) -> None:
-        assert isinstance(thing, TextField)
-        super().keep(thing, thing._kept(value)[: thing.limit])
+    def keep(self, field: Widget, value: str) -> None:
+        assert isinstance(field, TextField)
+        super().keep(field, field._valid_part(value)[: field.limit])
 
 
 class TextField(TextLabel, creator="text_field"):
-    """A line of text: ``menu.text_field("Name", self.rename)``. The function is told the text when
-    Enter is pressed.
+    """A text field: ``menu.text_field("Name", self.rename)``.
 
-    While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the
-    system's input method have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is
-    how many letters it may have. Of several ``lines``, Enter begins a new one, and Ctrl Enter is
-    what Enter is else. ``accepts`` is asked about the text that typing would make, and tells
-    whether it may: ``accepts=str.isdigit``. ``edited`` is told each text that came about by typing.
-    One that is ``hidden`` shows dots, and cannot be copied; recordings have what was typed all the
-    same.
+    The function is called with the text when Enter is pressed. While the field has the focus, the
+    game receives no keys. Text comes from the keyboard layout and the input method of the system.
+    Ctrl C, X, V and A copy, cut, paste and select all.
+
+    Parameters
+    ----------
+    hint
+        Text that is displayed while the field is empty, up to 1,000 letters.
+    limit
+        Maximum number of letters, 1 to 10,000. Default: 200.
+    lines
+        Visible lines, 1 to 100. Default: 1. With several lines, Enter begins a new line, and Ctrl
+        Enter calls the function.
+    hidden
+        Whether dots replace the letters. The text cannot be copied then, and has one line.
+        Recordings still contain the text.
+    accepts
+        Called with the text that typing would produce. If it returns False, nothing changes:
+        ``accepts=str.isdigit``.
+    edited
+        Called with the text after each change by the player.
     """
 
     focusable = True
@@ -63,10 +78,10 @@ class TextField(TextLabel, creator="text_field"):
 
     _broken: _Broken | None = None
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = (
-        None  # where its letters begin, and what of
+        None  # edges of the letters, and their cache key
     )
 
-    text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
+    text = _Typed(said, "The text. Letters beyond ``limit`` are cut off.")
 
     def __init__(
         self,
@@ -83,34 +98,37 @@ class TextField(TextLabel, creator="text_field"):
     ) -> None:
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
-        self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
-        self.hint = self._kept(str(hint))[:_MOST_OF_HINT]
+        self.limit, self.lines = (
+            whole("limit", limit, 1, _MAX_LETTERS),
+            whole("lines", lines, 1, 100),
+        )
+        self.hint = self._valid_part(str(hint))[:_MAX_HINT]
         self.entered, self.edited = (
             maybe_function("entered", entered),
             maybe_function("edited", edited),
         )
         self.accepts, self.hidden = maybe_function("accepts", accepts), flag("hidden", hidden)
         if self.hidden and self.lines > 1:
-            raise ValueError(f"hidden: what is hidden has one line, not {self.lines}")
+            raise ValueError(f"hidden: expected 1 line in a hidden field, got {self.lines}")
         super().__init__(text, **options)
         self.caret = self.mark = len(self.text)
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Where the selected letters begin and end."""
+        """Start and end of the selected letters."""
         length = len(self.text)
-        low, high = sorted((min(self.caret, length), min(self.mark, length)))
-        return low, high
+        start, stop = sorted((min(self.caret, length), min(self.mark, length)))
+        return start, stop
 
     @property
     def selected(self) -> str:
-        """The letters that are selected."""
-        low, high = self.selection
-        return str(self.text)[low:high]
+        """The selected letters."""
+        start, stop = self.selection
+        return str(self.text)[start:stop]
 
-    def _kept(self, text: str) -> str:
-        """Return the part of a text that can be in the field."""
-        text = text[: 2 * _MOST].replace("\r\n", "\n").replace("\r", "\n")
+    def _valid_part(self, text: str) -> str:
+        """Return the part of a text that is valid in the field."""
+        text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
         if text.replace("\n", "").isprintable():
@@ -118,58 +136,61 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Put letters in place of what is selected, as far as there is room."""
-        low, high = self.selection
-        typed = self._kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
-        made = self.text[:low] + typed + self.text[high:]
-        if (typed or low != high) and (not made or self.accepts is None or self.accepts(made)):
-            self.text = made
-            self.caret = self.mark = low + len(typed)
-            self._tell()
+        """Replace the selection with letters, up to the limit."""
+        start, stop = self.selection
+        typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
+        new_text = self.text[:start] + typed + self.text[stop:]
+        if (typed or start != stop) and (
+            not new_text or self.accepts is None or self.accepts(new_text)
+        ):
+            self.text = new_text
+            self.caret = self.mark = start + len(typed)
+            self._notify()
 
-    def _tell(self) -> None:
-        """The player changed the text."""
+    def _notify(self) -> None:
+        """Call `edited`, because the player has changed the text."""
         interface = seat_of(self).interface
         if self.edited is not None and interface is not None:
             interface.later(self.edited, self.text)
 
     @property
     def _shown(self) -> str:
-        """What is seen of the text, letter by letter."""
+        """The displayed text, letter by letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
-        low, high = self.selection
+        start, stop = self.selection
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
-            if low == high:
-                self.mark = self._beside(low, -1 if motion == key.MOTION_BACKSPACE else 1)
+            if start == stop:
+                self.mark = self._beside(start, -1 if motion == key.MOTION_BACKSPACE else 1)
             self._erase()
             return
-        place = self._moved(motion)
-        if not select and low != high and motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
-            place = low if motion == key.MOTION_LEFT else high
-        self.caret = place
+        position = self._moved(motion)
+        if not select and start != stop and motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
+            position = start if motion == key.MOTION_LEFT else stop
+        self.caret = position
         if not select:
-            self.mark = place
+            self.mark = position
         self.changed()
 
     def _erase(self) -> None:
-        low, high = self.selection
-        self.text = self.text[:low] + self.text[high:]
-        self.caret = self.mark = low
+        start, stop = self.selection
+        self.text = self.text[:start] + self.text[stop:]
+        self.caret = self.mark = start
         self.changed()
-        if low != high:
-            self._tell()
+        if start != stop:
+            self._notify()
 
     def _moved(self, motion: int) -> int:
-        text, caret = str(self.text), min(self.caret, len(self.text))
+        text = str(self.text)
+        caret = min(self.caret, len(self.text))
         if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
             return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
             return max((word.start() for word in _WORD.finditer(text, 0, caret)), default=0)
         if motion == key.MOTION_NEXT_WORD:
-            found = _GAP.search(text, caret)
-            return len(text) if found is None else found.end()
+            gap = _GAP.search(text, caret)
+            return len(text) if gap is None else gap.end()
         if motion in (key.MOTION_BEGINNING_OF_FILE, key.MOTION_END_OF_FILE):
             return 0 if motion == key.MOTION_BEGINNING_OF_FILE else len(text)
         if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_LINE):
@@ -179,54 +200,55 @@ class TextField(TextLabel, creator="text_field"):
             row = self._row_of(caret)
             start, stop = self._rows()[row]
             x = ruler_of(self).carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
-            return self._at(row + (1 if motion == key.MOTION_DOWN else -1), x)
+            return self._position_at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
-    def _beside(self, caret: int, by: int) -> int:
-        """The place before or after what is drawn as one letter."""
+    def _beside(self, caret: int, step: int) -> int:
+        """Return the position before or after one drawn letter."""
         if self.text.isascii():
-            return min(max(caret + by, 0), len(self.text))
-        place = 0
+            return min(max(caret + step, 0), len(self.text))
+        position = 0
         for letter in clusters(self.text):
-            if by < 0 and place + len(letter) >= caret:
-                return place
-            place += len(letter)
-            if by > 0 and place > caret:
-                return place
-        return max(caret - 1, 0) if by < 0 else len(self.text)
+            if step < 0 and position + len(letter) >= caret:
+                return position
+            position += len(letter)
+            if step > 0 and position > caret:
+                return position
+        return max(caret - 1, 0) if step < 0 else len(self.text)
 
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Its lines, each as (start, stop)."""
+        """Return the lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        ruler, text, about = (
-            ruler_of(self),
-            str(self.text),
-            (self.letter_size, max(self._room(), 1.0)),
-        )
+        ruler = ruler_of(self)
+        text = str(self.text)
+        settings = (self.letter_size, max(self._room(), 1.0))
         broken = self._broken
-        if broken is None or (broken.ruler, broken.about) != (ruler, about):
-            broken = _Broken(ruler, about, None, {}, [])
-        if broken.text != text:  # of paragraphs that stayed the lines are known
-            known, paragraphs, start, lines = broken.known, text.split("\n"), 0, []
-            now = {
-                one: known.get(one) or ruler.breaks(one, *about)
-                for one in dict.fromkeys(paragraphs)
+        if broken is None or (broken.ruler, broken.about) != (ruler, settings):
+            broken = _Broken(ruler, settings, None, {}, [])
+        if broken.text != text:  # unchanged paragraphs are cached
+            cached = broken.known
+            paragraphs = text.split("\n")
+            start = 0
+            lines = []
+            current = {
+                paragraph: cached.get(paragraph) or ruler.breaks(paragraph, *settings)
+                for paragraph in dict.fromkeys(paragraphs)
             }
-            for one in paragraphs:
-                lines += [(start + first, start + last) for first, last in now[one]]
-                start += len(one) + 1
-            self._broken = broken = _Broken(ruler, about, text, now, lines)
+            for paragraph in paragraphs:
+                lines += [(start + first, start + last) for first, last in current[paragraph]]
+                start += len(paragraph) + 1
+            self._broken = broken = _Broken(ruler, settings, text, current, lines)
         return broken.lines
 
-    def _row_of(self, place: int) -> int:
+    def _row_of(self, position: int) -> int:
         starts = [start for start, _ in self._rows()]
-        return max(bisect_right(starts, place) - 1, 0)
+        return max(bisect_right(starts, position) - 1, 0)
 
-    def _at(self, row: int, x: float) -> int:
-        """The place in a line, so far to the right."""
+    def _position_at(self, row: int, x: float) -> int:
+        """Return the letter position in a line at the distance ``x`` from its left edge."""
         rows = self._rows()
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
@@ -235,11 +257,11 @@ class TextField(TextLabel, creator="text_field"):
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
-        """Of those that are seen."""
+        """Return the first visible line."""
         if not self.focused:
             return 0
-        room = self.box.h - 2 * self.box.padding[1]
-        fitting = max(int(room / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
+        height = self.box.h - 2 * self.box.padding[1]
+        fitting = max(int(height / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
         return max(self._row_of(self.caret) - fitting + 1, 0)
 
     def _shortcut(self, symbol: int) -> str | None:
@@ -254,20 +276,20 @@ class TextField(TextLabel, creator="text_field"):
         return None
 
     def enter(self) -> None:
-        """Enter was pressed."""
+        """Call the function of the field."""
         interface = seat_of(self).interface
         if self.entered is not None and interface is not None:
             interface.later(self.entered, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        at = x - self.box.padding[0] + self._scrolled()
+        content_x = x - self.box.padding[0] + self._scrolled()
         row = 0
         if self.lines > 1:
             row = self._first_row() + int(
                 (y - self.box.padding[1]) // ruler_of(self).line_height(self.letter_size)
             )
             row = min(max(row, 0), len(self._rows()) - 1)
-        self.caret = self._at(row, at)
+        self.caret = self._position_at(row, content_x)
         if begins:
             self.mark = self.caret
         self.changed()
@@ -276,19 +298,19 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _stops(self) -> list[float]:
-        """Where the letters of its one line begin, and where the last one ends."""
-        asked = ruler_of(self), self._shown, self.letter_size
-        if self._stopped is None or self._stopped[0] != asked:
-            self._stopped = asked, asked[0].stops(*asked[1:])
+        """Return the edges of the letters of its only line."""
+        cache_key = ruler_of(self), self._shown, self.letter_size
+        if self._stopped is None or self._stopped[0] != cache_key:
+            self._stopped = cache_key, cache_key[0].stops(*cache_key[1:])
         return self._stopped[1]
 
     def _scrolled(self) -> float:
-        """By how much a text that is too long is moved to the left, for the caret to be seen."""
+        """Return the shift to the left by which the caret is visible in a long line."""
         if not self.focused or self.lines > 1:
             return 0.0
         stops = self._stops()
-        most = stops[min(self.caret, len(self.text))] + 2 - self._room()
-        return stops[min(bisect_left(stops, most), len(stops) - 1)] if most > 0 else 0.0
+        overflow = stops[min(self.caret, len(self.text))] + 2 - self._room()
+        return stops[min(bisect_left(stops, overflow), len(stops) - 1)] if overflow > 0 else 0.0
 
     def least(self) -> float:
         return 40.0
@@ -297,8 +319,11 @@ class TextField(TextLabel, creator="text_field"):
         return min(available, 240.0), self.lines * ruler_of(self).line_height(self.letter_size)
 
     def paint(self, brush: Brush) -> None:
-        theme, size = brush.theme, self.letter_size
-        w, h, left = self.box.w, self.box.h, self.box.padding[0]
+        theme = brush.theme
+        size = self.letter_size
+        w = self.box.w
+        h = self.box.h
+        left = self.box.padding[0]
         edge = theme.focus if self.focused else theme.edge
         brush.box(
             0,
@@ -310,20 +335,22 @@ class TextField(TextLabel, creator="text_field"):
             edge=edge,
             edge_width=2 if self.focused else 1,
         )
-        high, first, moved = ruler_of(self).line_height(size), self._first_row(), self._scrolled()
-        top = self.box.padding[1] if self.lines > 1 else (h - high) / 2
+        line_height = ruler_of(self).line_height(size)
+        first = self._first_row()
+        moved = self._scrolled()
+        top = self.box.padding[1] if self.lines > 1 else (h - line_height) / 2
         if not self.text and self.hint:
             stops = ruler_of(self).stops(self.hint, size)
             fitting = max(bisect_right(stops, self._room() + 0.01) - 1, 0)
-            brush.text(self.hint[:fitting], size, left, top + high, theme.muted)
-        own = self._row_of(self.caret) if self.focused else -1
+            brush.text(self.hint[:fitting], size, left, top + line_height, theme.muted)
+        caret_row = self._row_of(self.caret) if self.focused else -1
         for row, (start, stop) in enumerate(self._rows()):
-            y = top + (row - first) * high
-            if row >= first and (y + high <= h + 1 or row == first):
-                self._paint_row(brush, *self._seen(start, stop, moved), y, row == own)
+            y = top + (row - first) * line_height
+            if row >= first and (y + line_height <= h + 1 or row == first):
+                self._paint_row(brush, *self._visible_part(start, stop, moved), y, row == caret_row)
 
-    def _seen(self, start: int, stop: int, moved: float) -> tuple[int, int]:
-        """The letters of a line that have room."""
+    def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
+        """Return the letters of a line that are visible."""
         stops = (
             self._stops()
             if self.lines == 1
@@ -335,28 +362,43 @@ class TextField(TextLabel, creator="text_field"):
         )
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
-        theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
-        high = ruler_of(self).line_height(size)
-        low, upper = (min(max(place, begin), end) - begin for place in self.selection)
+        theme = brush.theme
+        size = self.letter_size
+        text = self._shown
+        left = self.box.padding[0]
+        line_height = ruler_of(self).line_height(size)
+        lower, upper = (min(max(position, begin), end) - begin for position in self.selection)
         carets = ruler_of(self).carets(text[begin:end], size)
-        if self.focused and upper > low:
-            x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
-            brush.box(left + x, y, right - x, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
+        if self.focused and upper > lower:
+            x = min(carets[lower : upper + 1])
+            right = max(carets[lower : upper + 1])
+            brush.box(
+                left + x, y, right - x, line_height, fill=(*theme.accent[:3], 0.5), edge_width=0
+            )
         brush.text(
-            text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted
+            text[begin:end],
+            size,
+            left,
+            y + line_height,
+            theme.text if self.enabled else theme.muted,
         )
         if has_caret:
-            at = carets[max(min(self.caret, end), begin) - begin]
+            caret_x = carets[max(min(self.caret, end), begin) - begin]
             brush.box(
-                left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0
+                left + min(caret_x, self._room()),
+                y + 2,
+                2,
+                line_height - 4,
+                fill=theme.focus,
+                edge_width=0,
             )
 
 
 def move_caret(field: TextField, motion: int, select: bool) -> None:
-    """Move the caret of a field, or delete a letter, as pyglet's ``MOTION_…`` says."""
+    """Move the caret of a field, or delete a letter, for pyglet's ``MOTION_…``."""
     field._move(motion, select)
 
 
 def shortcut(field: TextField, symbol: int) -> str | None:
-    """Do what Ctrl and a key mean in a field. Return the text to be copied, if there is any."""
+    """Run the shortcut of Ctrl and a key. Return text to be copied, or None."""
     return field._shortcut(symbol)

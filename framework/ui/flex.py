@@ -1,15 +1,16 @@
-"""Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from
-the top left.
+"""Flexbox layout: divides a rectangle among boxes. x points right and y points down.
 
-The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in
-a row or a column, or in a grid of columns of one width, of which a box may have several; what is
-left over goes to those that grow. One rule is another: what cannot be met gives way, so that each
-box lies within its parent, but for what is scrolled. An upper limit counts more than a lower one,
-and a share of a size that follows from what is within is one of that. Widths are settled before
-heights, so a text that wraps never makes a layout begin anew.
+The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), with fewer rules. Boxes lie in a
+row, in a column, or in a grid whose columns have the same width. A box can span several columns.
+Free space goes to the boxes that grow.
 
-A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those
-around it alone: a layout visits these, and whom they give another size.
+One rule differs from CSS: each box lies within its parent, except in a scrolled box. Sizes that
+would not fit are reduced. A maximum has priority over a minimum. A share of a parent whose size
+depends on its content is a share of the final size. Widths are computed before heights, so a text
+that wraps never restarts a layout.
+
+A box caches its sizes. `Box.dirty` clears the caches of the box and of its parents. A layout visits
+only these boxes, and boxes whose size changes.
 """
 
 from __future__ import annotations
@@ -24,33 +25,33 @@ from .cells import Cells, Span, column_width, flowed, row_heights
 ALIGNMENTS = ("start", "center", "end", "stretch")
 JUSTIFICATIONS = ("start", "center", "end", "between")
 DIRECTIONS = ("row", "column")
-_MOST = 1e9
-_DEEPEST = 100
-_MOST_COLUMNS = 1000
-_REMEMBERED = 8  # widths for which a box knows its answers
+_MAX_LENGTH = 1e9
+_MAX_DEPTH = 100
+_MAX_COLUMNS = 1000
+_MAX_CACHED = 8  # widths for which a box caches its sizes
 
 T = TypeVar("T")
 
 
 class Content(Protocol):
-    """What a box holds that has no boxes in it: a text, a picture."""
+    """The content of a box without children: a text, an image."""
 
     def least(self) -> float:
-        """The width below which it would have to be cut."""
+        """Return the minimum width. A narrower content would be cut off."""
 
     def size(self, available: float) -> tuple[float, float]:
-        """Width and height, where so much width is available (which may be infinite)."""
+        """Return width and height for an available width, which may be infinite."""
 
 
 class Share(float):
-    """A part of what the parent has: ``Share(0.5)`` is "50%"."""
+    """A share of the parent's size: ``Share(0.5)`` is "50%"."""
 
 
 Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """A length in units, a share as in "50%", or None."""
+    """Return a length in units, a share such as "50%", or None."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -61,33 +62,35 @@ def length(name: str, value: object) -> Length:
         if not 0 <= share <= 100:
             raise wrong_value(name, "units or a share such as '50%'", value)
         return Share(share)
-    return number(name, value, least=0, most=_MOST)
+    return number(name, value, least=0, most=_MAX_LENGTH)
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom: of one number, of two (x, y), or of four."""
+    """Return left, top, right and bottom. Accept one number, two (x, y), or four."""
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
         raise wrong_value(name, "one number, two (x, y) or four (left, top, right, bottom)", value)
-    left, top, right, bottom = ([number(name, one, least=0, most=_MOST) for one in values] * 4)[:4]
+    left, top, right, bottom = (
+        [number(name, side, least=0, most=_MAX_LENGTH) for side in values] * 4
+    )[:4]
     return left, top, right, bottom
 
 
 def spanned(name: str, value: object) -> Span:
-    """Columns and rows: of one number, or of two."""
+    """Return columns and rows. Accept a number of columns, or both."""
     values: Sequence[object] = value if isinstance(value, tuple | list) else (value, 1)
     if len(values) != 2:
         raise wrong_value(name, "columns, or (columns, rows)", value)
-    columns, rows = (whole(name, one, 1, _MOST_COLUMNS) for one in values)
+    columns, rows = (whole(name, count, 1, _MAX_COLUMNS) for count in values)
     return columns, rows
 
 
 def _at_least_0(name: str, value: object) -> float:
-    return number(name, value, least=0, most=_MOST)
+    return number(name, value, least=0, most=_MAX_LENGTH)
 
 
 def _column_count(name: str, value: object) -> int:
-    return whole(name, value, 0, _MOST_COLUMNS)
+    return whole(name, value, 0, _MAX_COLUMNS)
 
 
 def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
@@ -95,37 +98,42 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A setting that makes its box dirty when it changes."""
+    """An option of a box. A change makes the box dirty."""
 
-    def keep(self, thing: Box, value: T) -> None:
-        before: object = getattr(thing, self.slot, self)
-        if before != value:
-            super().keep(thing, value)
-            thing.dirty()
+    def keep(self, box: Box, value: T) -> None:
+        previous: object = getattr(box, self.slot, self)
+        if previous != value:
+            super().keep(box, value)
+            box.dirty()
 
 
 class _Columns(_Style[int]):
-    def keep(self, thing: Box, value: int) -> None:
-        for child in thing.children:
+    def keep(self, box: Box, value: int) -> None:
+        for child in box.children:
             _check_span(child.span, value)
-        super().keep(thing, value)
+        super().keep(box, value)
 
 
 class _Span(_Style[Span]):
-    def keep(self, thing: Box, value: Span) -> None:
-        if thing.parent is not None:
-            _check_span(value, thing.parent.columns)
-        super().keep(thing, value)
+    def keep(self, box: Box, value: Span) -> None:
+        if box.parent is not None:
+            _check_span(value, box.parent.columns)
+        super().keep(box, value)
 
 
 def _check_span(span: Span, columns: int) -> None:
-    """Raise `ValueError` where a grid of so many columns cannot have it; 0 is no grid."""
+    """Raise `ValueError` if a grid with ``columns`` is too narrow for ``span``.
+
+    With 0 columns, the box is not a grid.
+    """
     if not columns and span != (1, 1):
         raise ValueError(
-            f"span: {span[0]} × {span[1]} cells are for what is in a grid, as of grid(columns=3)"
+            f"span: {span[0]} × {span[1]} cells need a parent that is a grid, as of grid(columns=3)"
         )
     if span[0] > max(columns, 1):
-        raise ValueError(f"span: {span[0]} columns are more than the {columns} of its grid")
+        raise ValueError(
+            f"span: expected at most {columns}, the columns of the grid, got {span[0]}"
+        )
 
 
 _STYLES: dict[str, object] = {
@@ -149,14 +157,14 @@ _STYLES: dict[str, object] = {
     "span": 1,
 }
 STYLES = frozenset(_STYLES)
-"""What a box can be told."""
+"""The names of the options of a box."""
 
 
 class Box:
-    """A rectangle that has others in it, or a content.
+    """A rectangle with children, or with a content.
 
-    ``x``, ``y`` (from its parent's top left corner, y down), ``w``, ``h``: where the last `layout`
-    put it.
+    ``x``, ``y`` (from the top left corner of the parent, y down), ``w`` and ``h`` are those of the
+    last `layout`.
     """
 
     __slots__ = (
@@ -176,31 +184,36 @@ class Box:
         *(f"_{name}" for name in _STYLES),
     )
 
-    not_state = True  # it follows from what it is the box of, which makes it anew
+    not_state = True  # derived from the widget, which creates a new box after a restore
 
     width = _Style(
-        length, 'Units, a share of the parent\'s width ("50%"), or None for what it needs.'
+        length, 'Width in units, a share of the parent\'s width ("50%"), or None: as needed.'
     )
-    height = _Style(length, "Units, a share of the parent's height, or None for what it needs.")
-    min_width = _Style(length, "It is no narrower, where there is room.")
-    max_width = _Style(length, "It is no wider.")
-    min_height = _Style(length, "It is no lower, where there is room.")
-    max_height = _Style(length, "It is no higher.")
-    padding = _Style(sides, "Free units within it: left, top, right, bottom.")
-    gap = _Style(_at_least_0, "Free units between its children.")
-    grow = _Style(_at_least_0, "Its part of what its parent has left over.")
+    height = _Style(length, "Height in units, a share of the parent's height, or None: as needed.")
+    min_width = _Style(length, "Minimum width, if there is enough space.")
+    max_width = _Style(length, "Maximum width.")
+    min_height = _Style(length, "Minimum height, if there is enough space.")
+    max_height = _Style(length, "Maximum height.")
+    padding = _Style(sides, "Free units inside the box: left, top, right, bottom.")
+    gap = _Style(_at_least_0, "Free units between the children.")
+    grow = _Style(
+        _at_least_0, "Share of the free space of the parent. 0, the default: the box does not grow."
+    )
     align = _Style(
         _one_of(ALIGNMENTS),
-        "Where children lie across: `ALIGNMENTS`.",
+        "Alignment of the children across the direction: one of `ALIGNMENTS`.",
     )
-    justify = _Style(_one_of(JUSTIFICATIONS), "Where they lie along.")
-    direction = _Style(_one_of(DIRECTIONS), '"row" or "column".')
-    columns = _Columns(_column_count, "Columns of a grid; 0 for none.")
-    span = _Span(spanned, "Of the grid that it is in: so many columns, or columns and rows.")
-    wrap = _Style(flag, "Whether a row goes on in another one below.")
-    scrolls = _Style(flag, "Whether its children may be higher than it is.")
-    slides = _Style(flag, "Whether its children may be wider than it is.")
-    shown = _Style(flag, "Whether it takes any room.")
+    justify = _Style(
+        _one_of(JUSTIFICATIONS),
+        "Alignment of the children along the direction: one of `JUSTIFICATIONS`.",
+    )
+    direction = _Style(_one_of(DIRECTIONS), 'Direction of the children: "row" or "column".')
+    columns = _Columns(_column_count, "Columns of a grid. 0, the default: no grid.")
+    span = _Span(spanned, "Columns that the box spans in a grid, or columns and rows.")
+    wrap = _Style(flag, "Whether a row that is too long continues in a row below.")
+    scrolls = _Style(flag, "Whether the children may be higher than the box.")
+    slides = _Style(flag, "Whether the children may be wider than the box.")
+    shown = _Style(flag, "Whether the box takes space.")
 
     def __init__(self, content: Content | None = None, **styles: object) -> None:
         self.parent: Box | None = None
@@ -208,20 +221,20 @@ class Box:
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """By how much its children are scrolled up, and to the left."""
+        """Units by which the children are scrolled up, and to the left."""
         self.extent = self.extent_x = 0.0
-        """How high and wide its children are together, where they are scrolled."""
+        """Height and width of all children together, if the box scrolls."""
         self.stamp: object = None
-        """The last layout that visited it."""
+        """The last layout that visited the box."""
         self.stale = True
-        """Whether something within it changed since."""
+        """Whether anything in the box has changed since the last layout."""
         self._forget()
         for slot, value in _DEFAULTS:
             setattr(self, slot, value)
         for name, value in styles.items():
             if name not in STYLES:
                 raise TypeError(
-                    f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}"
+                    f"box: unknown option {name!r}; the nearest are {nearest(name, STYLES)}"
                 )
             setattr(self, name, value)
 
@@ -235,76 +248,85 @@ class Box:
         self._placed: tuple[float, float] | None = None
 
     def dirty(self) -> None:
-        """It, or what it holds, is another."""
+        """Clear the cached sizes of the box and of its parents, because the box has changed."""
         box: Box | None = self
         while box is not None:
             box._forget()
             box = box.parent
 
-    def add(self, child: Box, place: int | None = None) -> None:
-        """Put a box into this one. Raises `ValueError` where it is in one already, or this one in
-        it.
+    def add(self, child: Box, index: int | None = None) -> None:
+        """Add a child, at an index or at the end.
+
+        Raises `ValueError` if the child is in a box already, or contains this box.
         """
         if child.parent is not None:
-            raise ValueError("box: it is in a box already; remove it there first")
+            raise ValueError("box: the child is in a box already; remove it there first")
         _check_span(child.span, self.columns)
-        above: Box | None = self
+        ancestor: Box | None = self
         depth = 0
-        while above is not None:
-            if above is child:
-                raise ValueError("box: it cannot lie within itself")
-            above, depth = above.parent, depth + 1
+        while ancestor is not None:
+            if ancestor is child:
+                raise ValueError("box: a box cannot be in itself")
+            ancestor = ancestor.parent
+            depth = depth + 1
         depth += child.depth() if child.children else 0
-        if depth > _DEEPEST:
-            raise ValueError(f"box: there would be {depth} within each other, more than {_DEEPEST}")
+        if depth > _MAX_DEPTH:
+            raise ValueError(f"box: {depth} nested boxes are more than the maximum of {_MAX_DEPTH}")
         child.parent = self
-        self.children.insert(len(self.children) if place is None else place, child)
+        self.children.insert(len(self.children) if index is None else index, child)
         self.dirty()
 
     def depth(self) -> int:
-        """How many boxes are within each other in it, at most."""
-        found, row = 0, self.children
+        """Return the number of levels of boxes in this box."""
+        depth = 0
+        row = self.children
         while row:
-            found, row = found + 1, [child for box in row for child in box.children]
-        return found
+            depth = depth + 1
+            row = [child for box in row for child in box.children]
+        return depth
 
     def remove(self, child: Box) -> None:
-        """Take a box out again. Raises `ValueError` where it is not in this one."""
+        """Remove a child. Raises `ValueError` if it is not in this box."""
         if child.parent is not self:
-            raise ValueError("box: it is not in this box")
+            raise ValueError("box: the child is not in this box")
         self.children.remove(child)
         child.parent = None
         self.dirty()
 
     @property
     def left(self) -> list[Box]:
-        """The children that take room."""
+        """The children that take space."""
         return [child for child in self.children if child.shown]
 
     @property
     def cells(self) -> list[Cells]:
-        """Of a grid: those that each of the children that take room has."""
+        """The cells of the children that take space, in a grid."""
         if self._cells is None:
             self._cells = flowed((child.span for child in self.left), self.columns)
         return self._cells
 
     def place(self) -> tuple[float, float]:
-        """Its top left corner, from that of the outermost box; what is scrolled is taken into
-        account.
+        """Return the top left corner, relative to that of the outermost box.
+
+        Scrolled parents are taken into account.
         """
-        x, y, box = self.x, self.y, self.parent
+        x = self.x
+        y = self.y
+        box = self.parent
         while box is not None:
-            x, y, box = x + box.x - box.offset_x, y + box.y - box.offset, box.parent
+            x = x + box.x - box.offset_x
+            y = y + box.y - box.offset
+            box = box.parent
         return x, y
 
     def walk(self) -> Iterator[Box]:
-        """It, and all within."""
+        """Yield the box and all boxes in it."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
-# Checked once, and not for each box.
+# Checked once, not for each box.
 def _default(name: str, value: object) -> tuple[str, object]:
     setting: Setting[object] = getattr(Box, name)
     return setting.slot, setting.check(name, value)
@@ -313,14 +335,15 @@ def _default(name: str, value: object) -> tuple[str, object]:
 _DEFAULTS = [_default(name, value) for name, value in _STYLES.items()]
 
 Line = tuple[list[Box], list[float]]
-"""Children that lie beside each other, and their widths."""
+"""The children of a line and their widths."""
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
-"""Lays out children: of a width, a height and the sizes that they would like to have, each one's
-(x, y, width, height)."""
+"""Lays out children: receives a width, a height and the preferred sizes. Returns (x, y, width,
+height) of each child.
+"""
 
 
 class _Pass:
-    """One layout."""
+    """One run of the layout."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -333,95 +356,102 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def floor(self, box: Box) -> float:
-        """The width below which something would be cut."""
+        """Return the minimum width. A narrower box would cut off its content."""
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
-                found = box.width
+                width = box.width
             elif box.slides:
-                found = 0.0
+                width = 0.0
             elif box.columns:
-                each = column_width(box.cells, list(map(self.floor, box.left)), box.gap)
-                found = each * box.columns + box.gap * (box.columns - 1)
+                column = column_width(box.cells, list(map(self.floor, box.left)), box.gap)
+                width = column * box.columns + box.gap * (box.columns - 1)
             elif box.direction == "row" and not box.wrap:
                 children = box.left
-                found = sum(map(self.floor, children)) + box.gap * max(len(children) - 1, 0)
+                width = sum(map(self.floor, children)) + box.gap * max(len(children) - 1, 0)
             else:
-                found = max(map(self.floor, box.left), default=0.0)
+                width = max(map(self.floor, box.left), default=0.0)
             if box.content is not None:
-                found = max(found, _least_of(box.content))
+                width = max(width, _least_of(box.content))
             if box.width is None or isinstance(box.width, Share):
-                found += box.padding[0] + box.padding[2]
-            least = box.min_width
-            box._floor = found if least is None or isinstance(least, Share) else max(found, least)
+                width += box.padding[0] + box.padding[2]
+            minimum = box.min_width
+            box._floor = (
+                width if minimum is None or isinstance(minimum, Share) else max(width, minimum)
+            )
         return box._floor
 
     def width(self, box: Box, available: float) -> float:
-        """The width that it would like to have."""
-        known = box._widths.get(available)
-        if known is not None:
-            return known
+        """Return the preferred width."""
+        cached = box._widths.get(available)
+        if cached is not None:
+            return cached
         self.visit(box)
-        given, most, least = _resolved(box.width, available), box.max_width, box.min_width
+        width = _resolved(box.width, available)
+        maximum = box.max_width
+        minimum = box.min_width
         limit = (
-            available if most is None else min(available, _or(_resolved(most, available), math.inf))
+            available
+            if maximum is None
+            else min(available, _or(_resolved(maximum, available), math.inf))
         )
-        if given is None:
+        if width is None:
             padding = box.padding[0] + box.padding[2]
-            given = self._natural(box, max(limit - padding, 0.0)) + padding
-        if least is not None:
-            given = max(given, _or(_resolved(least, available), 0.0))
-        found = min(given, limit)
-        _note(box._widths, available, found)
-        return found
+            width = self._natural(box, max(limit - padding, 0.0)) + padding
+        if minimum is not None:
+            width = max(width, _or(_resolved(minimum, available), 0.0))
+        result = min(width, limit)
+        _note(box._widths, available, result)
+        return result
 
     def _natural(self, box: Box, inner: float) -> float:
         children = box.left
-        found = 0.0 if box.content is None else _size_of(box.content, inner)[0]
+        content_width = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
-            return found
+            return content_width
         widths = [self.width(child, inner) for child in children]
         if box.columns:
-            each = column_width(box.cells, widths, box.gap)
-            return float(max(found, each * box.columns + box.gap * (box.columns - 1)))
+            column = column_width(box.cells, widths, box.gap)
+            return float(max(content_width, column * box.columns + box.gap * (box.columns - 1)))
         if box.direction == "row":
-            return float(max(found, sum(widths) + box.gap * (len(widths) - 1)))
-        return max(found, *widths)
+            return float(max(content_width, sum(widths) + box.gap * (len(widths) - 1)))
+        return max(content_width, *widths)
 
     def inner(self, box: Box, width: float) -> float:
-        """The width that its children have: where they slide, at least what they would like to
-        have.
+        """Return the width for the children.
+
+        If the box slides, it is at least their preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
-        return max(free, min(self._natural(box, math.inf), _MOST)) if box.slides else free
+        return max(free, min(self._natural(box, math.inf), _MAX_LENGTH)) if box.slides else free
 
     def lines(self, box: Box, inner: float) -> list[Line]:
-        """The lines of children, each with their widths, where so much is free."""
-        known = box._lines
-        if known is not None and known[0] == inner:
-            return known[1]
-        found = self._found_lines(box, inner)
-        box._lines = inner, found
-        return found
+        """Return the lines of children and their widths, for an inner width."""
+        cached = box._lines
+        if cached is not None and cached[0] == inner:
+            return cached[1]
+        lines = self._found_lines(box, inner)
+        box._lines = inner, lines
+        return lines
 
     def _found_lines(self, box: Box, inner: float) -> list[Line]:
         children = box.left
         if box.columns:
-            each, gap = _columns(box, inner)
+            column, gap = _columns(box, inner)
             rows: list[Line] = [([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)]
             for child, cell in zip(children, box.cells, strict=True):
-                free = each * cell.columns + gap * (cell.columns - 1)
+                free = column * cell.columns + gap * (cell.columns - 1)
                 rows[cell.row][0].append(child)
                 rows[cell.row][1].append(self._across(child, free, box.align))
             return rows
         if box.direction == "column":
             return [([child], [self._across(child, inner, box.align)]) for child in children]
-        wanted = [self.width(child, inner) for child in children]
-        ranges = _broken(wanted, box.gap, inner) if box.wrap else [(0, len(children))]
+        widths = [self.width(child, inner) for child in children]
+        ranges = _broken(widths, box.gap, inner) if box.wrap else [(0, len(children))]
         return [
             (
                 children[start:end],
-                self._shared(children[start:end], wanted[start:end], box.gap, inner),
+                self._shared(children[start:end], widths[start:end], box.gap, inner),
             )
             for start, end in ranges
             if end > start
@@ -433,42 +463,45 @@ class _Pass:
         return min(inner, _or(_resolved(child.max_width, inner), math.inf))
 
     def _shared(
-        self, line: list[Box], wanted: list[float], gap: float, inner: float
+        self, line: list[Box], widths: list[float], gap: float, inner: float
     ) -> list[float]:
         free = max(inner - min(gap * (len(line) - 1), inner), 0.0)
-        if sum(wanted) <= free:
-            most = [_or(_resolved(child.max_width, inner), math.inf) for child in line]
-            return _grown(wanted, [child.grow for child in line], most, free)
+        if sum(widths) <= free:
+            maximums = [_or(_resolved(child.max_width, inner), math.inf) for child in line]
+            return _grown(widths, [child.grow for child in line], maximums, free)
         return _shrunk(
-            wanted,
-            [min(self.floor(child), want) for child, want in zip(line, wanted, strict=True)],
+            widths,
+            [min(self.floor(child), width) for child, width in zip(line, widths, strict=True)],
             free,
         )
 
     # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: Box, width: float) -> float:
-        """The height that it needs at a width."""
-        known = box._heights.get(width)
-        if known is not None:
-            return known
+        """Return the height that the box needs at a width."""
+        cached = box._heights.get(width)
+        if cached is not None:
+            return cached
         self.visit(box)
-        given = box.height
-        if given is None or isinstance(given, Share):
-            given = self.stacked(box, self.inner(box, width)) + box.padding[1] + box.padding[3]
-        least, most = box.min_height, box.max_height
-        given = max(given, 0.0 if least is None or isinstance(least, Share) else least)
-        found = float(min(given, math.inf if most is None or isinstance(most, Share) else most))
-        _note(box._heights, width, found)
-        return found
+        height = box.height
+        if height is None or isinstance(height, Share):
+            height = self.stacked(box, self.inner(box, width)) + box.padding[1] + box.padding[3]
+        minimum = box.min_height
+        maximum = box.max_height
+        height = max(height, 0.0 if minimum is None or isinstance(minimum, Share) else minimum)
+        result = float(
+            min(height, math.inf if maximum is None or isinstance(maximum, Share) else maximum)
+        )
+        _note(box._heights, width, result)
+        return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """The height of what is in it."""
-        found = 0.0 if box.content is None else _size_of(box.content, inner)[1]
+        """Return the height of the content and the children."""
+        height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
-            found = max(found, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
-        return found
+            height = max(height, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
+        return height
 
     def _line_heights(self, box: Box, lines: list[Line]) -> list[float]:
         if not box.columns:
@@ -482,44 +515,55 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def least_height(self, box: Box, width: float) -> float:
-        """The height below which something would be cut: of what scrolls, hardly any."""
+        """Return the minimum height. A lower box would cut off its content.
+
+        A scrolled box needs hardly any.
+        """
         if box.scrolls:
-            least = box.min_height
-            wanted = self.height(box, width)
-            low = 0.0 if least is None or isinstance(least, Share) else least
-            return wanted if box.height is not None else min(wanted, low)
+            minimum = box.min_height
+            height = self.height(box, width)
+            lower_limit = 0.0 if minimum is None or isinstance(minimum, Share) else minimum
+            return height if box.height is not None else min(height, lower_limit)
         if box.direction == "row" or box.columns or not box.children or box.height is not None:
             return self.height(box, width)
         lines = self.lines(box, self.inner(box, width))
-        found = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
+        stacked = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
             len(lines) - 1
         )
-        return float(min(found + box.padding[1] + box.padding[3], self.height(box, width)))
+        return float(min(stacked + box.padding[1] + box.padding[3], self.height(box, width)))
 
     # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: Box, x: float, y: float, width: float, height: float) -> None:
-        """Have it there, and what is in it."""
+        """Set the rectangle of a box, and lay out its children."""
         if box.x != x or box.y != y:
             self.visit(box)
-            box.x, box.y = x, y
+            box.x = x
+            box.y = y
         if box._placed == (width, height):
             return
         self.visit(box)
-        box.w, box.h, box.stale = width, height, False
-        places: Places | None = getattr(box.content, "places", None)
-        if places is not None:
-            self._put_freely(box, places)
+        box.w = width
+        box.h = height
+        box.stale = False
+        place_children: Places | None = getattr(box.content, "places", None)
+        if place_children is not None:
+            self._put_freely(box, place_children)
             return
         left, top, _, bottom = box.padding
-        left, top = min(left, width), min(top, height)
+        left = min(left, width)
+        top = min(top, height)
         if not (box.children or box.scrolls or box.slides):
             box._placed = width, height
-            box.extent, box.extent_x, box.offset, box.offset_x = top + bottom, width, 0.0, 0.0
+            box.extent = top + bottom
+            box.extent_x = width
+            box.offset = 0.0
+            box.offset_x = 0.0
             return
-        inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
+        inner = self.inner(box, width)
+        inner_height = max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
-        heights = self._heights(box, lines, inner, room)
+        heights = self._heights(box, lines, inner, inner_height)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
         box.offset = (
             min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
@@ -528,65 +572,84 @@ class _Pass:
         box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - width, 0.0))
         box._placed = width, height
         gap = (
-            box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
+            box.gap
+            if box.scrolls or len(heights) < 2
+            else min(box.gap, inner_height / (len(heights) - 1))
         )
         justify = "start" if box.direction == "row" or box.columns else box.justify
-        starts = _along(heights, gap, room, justify)
+        starts = _along(heights, gap, inner_height, justify)
         if box.columns:
             self._put_cells(box, lines, left, top, inner, starts, heights)
             return
-        for (children, widths), start, high in zip(lines, starts, heights, strict=True):
-            self._put_line(box, children, widths, left, top + start, inner, high)
+        for (children, widths), start, line_height in zip(lines, starts, heights, strict=True):
+            self._put_line(box, children, widths, left, top + start, inner, line_height)
 
-    def _put_freely(self, box: Box, places: Places) -> None:
-        """Have the children where their parent says."""
-        children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
+    def _put_freely(self, box: Box, method: Places) -> None:
+        """Lay out the children by the ``places`` method of the content."""
+        children = box.left
+        box.extent = box.h
+        box.extent_x = box.w
+        box._placed = (box.w, box.h)
         widths = [self.width(child, box.w) for child in children]
         sizes = [
-            (wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)
+            (width, self.height(child, width))
+            for child, width in zip(children, widths, strict=True)
         ]
-        found = [[number("places", one) for one in place] for place in places(box.w, box.h, sizes)]
-        if len(found) != len(children) or any(
-            len(place) != 4 or min(place[2:]) < 0 for place in found
+        rectangles = [
+            [number("places", value) for value in rectangle]
+            for rectangle in method(box.w, box.h, sizes)
+        ]
+        if len(rectangles) != len(children) or any(
+            len(rectangle) != 4 or min(rectangle[2:]) < 0 for rectangle in rectangles
         ):
-            raise wrong_value("places", f"(x, y, width, height) for each of {len(children)}", found)
-        for child, place in zip(children, found, strict=True):
-            self.put(child, *place)
+            raise wrong_value(
+                "places", f"(x, y, width, height) for each of {len(children)} children", rectangles
+            )
+        for child, rectangle in zip(children, rectangles, strict=True):
+            self.put(child, *rectangle)
 
-    def _heights(self, box: Box, lines: list[Line], inner: float, room: float) -> list[float]:
-        """Those of the lines."""
-        shares = [self._share_of(children, room) for children, _ in lines]
+    def _heights(
+        self, box: Box, lines: list[Line], inner: float, inner_height: float
+    ) -> list[float]:
+        """Return the heights of the lines."""
+        shares = [self._share_of(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
-        wanted = [
-            high if share is None else share for high, share in zip(heights, shares, strict=True)
+        preferred = [
+            natural if share is None else share
+            for natural, share in zip(heights, shares, strict=True)
         ]
         if box.direction == "column" and not box.columns:
-            wanted = [
-                _limited(children[0], want, room)
-                for (children, _), want in zip(lines, wanted, strict=True)
+            preferred = [
+                _limited(children[0], height, inner_height)
+                for (children, _), height in zip(lines, preferred, strict=True)
             ]
-        free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
+        free = max(inner_height - min(box.gap * max(len(lines) - 1, 0), inner_height), 0.0)
         stacks = box.direction == "column" and not box.columns
-        if sum(wanted) <= free:
+        if sum(preferred) <= free:
             if not stacks:
-                return [free] if len(lines) == 1 and not box.wrap and not box.columns else wanted
-            most = [_or(_resolved(children[0].max_height, room), math.inf) for children, _ in lines]
-            return _grown(wanted, [children[0].grow for children, _ in lines], most, free)
-        if box.scrolls:
-            return wanted
-        least = [0.0] * len(lines)
-        if stacks:
-            each = zip(lines, wanted, strict=True)
-            least = [
-                min(self.least_height(children[0], widths[0]), want)
-                for (children, widths), want in each
+                return [free] if len(lines) == 1 and not box.wrap and not box.columns else preferred
+            maximums = [
+                _or(_resolved(children[0].max_height, inner_height), math.inf)
+                for children, _ in lines
             ]
-        return _shrunk(wanted, least, free)
+            return _grown(preferred, [children[0].grow for children, _ in lines], maximums, free)
+        if box.scrolls:
+            return preferred
+        minimums = [0.0] * len(lines)
+        if stacks:
+            pairs = zip(lines, preferred, strict=True)
+            minimums = [
+                min(self.least_height(children[0], widths[0]), height)
+                for (children, widths), height in pairs
+            ]
+        return _shrunk(preferred, minimums, free)
 
-    def _share_of(self, children: list[Box], room: float) -> float | None:
+    def _share_of(self, children: list[Box], inner_height: float) -> float | None:
         children = [child for child in children if child.span[1] == 1]
-        shares = [child.height * room for child in children if isinstance(child.height, Share)]
-        return min(max(shares), room) if shares and len(shares) == len(children) else None
+        shares = [
+            child.height * inner_height for child in children if isinstance(child.height, Share)
+        ]
+        return min(max(shares), inner_height) if shares and len(shares) == len(children) else None
 
     def _put_line(
         self,
@@ -596,26 +659,32 @@ class _Pass:
         left: float,
         top: float,
         inner: float,
-        high: float,
+        line_height: float,
     ) -> None:
         if box.direction == "column":
             starts = [_aligned(inner, widths[0], box.align)]
         else:
             gap = min(box.gap, inner / max(len(children) - 1, 1))
             starts = _along(widths, gap, inner, box.justify)
-        for child, start, wide in zip(children, starts, widths, strict=True):
-            tall = self._tall(box, child, wide, high) if box.direction == "row" else high
-            self.put(child, left + start, top + _aligned(high, tall, box.align), wide, tall)
+        for child, start, width in zip(children, starts, widths, strict=True):
+            height = (
+                self._tall(box, child, width, line_height)
+                if box.direction == "row"
+                else line_height
+            )
+            self.put(
+                child, left + start, top + _aligned(line_height, height, box.align), width, height
+            )
 
-    def _tall(self, box: Box, child: Box, wide: float, high: float) -> float:
-        """The height of a child in a line, or in cells, of a height."""
+    def _tall(self, box: Box, child: Box, width: float, available: float) -> float:
+        """Return the height of a child in a line or in cells of the height ``high``."""
         stretched = box.align == "stretch" and child.height is None
-        own = (
-            _or(_resolved(child.height, high), high)
+        height = (
+            _or(_resolved(child.height, available), available)
             if stretched or isinstance(child.height, Share)
-            else (self.height(child, wide))
+            else (self.height(child, width))
         )
-        return min(_limited(child, own, high), high)
+        return min(_limited(child, height, available), available)
 
     def _put_cells(
         self,
@@ -627,76 +696,82 @@ class _Pass:
         starts: list[float],
         highs: list[float],
     ) -> None:
-        each, gap = _columns(box, inner)
-        children = [(child, wide) for line in lines for child, wide in zip(*line, strict=True)]
-        for (child, wide), cell in zip(children, box.cells, strict=True):
+        column, gap = _columns(box, inner)
+        children = [(child, width) for line in lines for child, width in zip(*line, strict=True)]
+        for (child, width), cell in zip(children, box.cells, strict=True):
             last = cell.row + cell.rows - 1
             free = (
-                each * cell.columns + gap * (cell.columns - 1),
+                column * cell.columns + gap * (cell.columns - 1),
                 starts[last] + highs[last] - starts[cell.row],
             )
-            tall = self._tall(box, child, wide, free[1])
-            x = left + cell.column * (each + gap) + _aligned(free[0], wide, box.align)
+            height = self._tall(box, child, width, free[1])
+            x = left + cell.column * (column + gap) + _aligned(free[0], width, box.align)
             self.put(
-                child, x, top + starts[cell.row] + _aligned(free[1], tall, box.align), wide, tall
+                child,
+                x,
+                top + starts[cell.row] + _aligned(free[1], height, box.align),
+                width,
+                height,
             )
 
 
 def layout(root: Box, width: float, height: float) -> int:
-    """Put the root and all within into ``width`` × ``height`` units. Returns how many boxes were
-    visited: those that changed, those around them, and whose size is another by that."""
+    """Lay out the root and all boxes in it. Return the number of boxes that were visited.
+
+    Visited boxes have changed, contain a box that has changed, or have a new size.
+    """
     current = _Pass()
     current.put(root, root.x, root.y, width, height)
     return current.visited
 
 
 def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
-    """The size that it would like to have within so much room, and how many boxes were asked."""
+    """Return the preferred width and height within limits, and the number of visited boxes."""
     current = _Pass()
-    wide = current.width(root, width)
-    own = (
+    own_width = current.width(root, width)
+    own_height = (
         _resolved(root.height, height)
         if isinstance(root.height, Share)
-        else current.height(root, wide)
+        else current.height(root, own_width)
     )
-    most = _or(_resolved(root.max_height, height), math.inf)
-    return wide, min(_or(own, 0.0), most, height), current.visited
+    maximum = _or(_resolved(root.max_height, height), math.inf)
+    return own_width, min(_or(own_height, 0.0), maximum, height), current.visited
 
 
 # -- numbers ---------------------------------------------------------------------------------------
 
 
 def _columns(box: Box, inner: float) -> tuple[float, float]:
-    """The width of a grid's columns, and what is free between them."""
+    """Return the width of the columns of a grid and the gap between them."""
     gap = min(box.gap, inner / box.columns)
     return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
 
 
 def _size_of(content: Content, available: float) -> tuple[float, float]:
-    found = content.size(available)
+    size = content.size(available)
     try:
-        wide, high = found
-        fine = 0 <= wide < math.inf and 0 <= high < math.inf
+        width, height = size
+        is_valid = 0 <= width < math.inf and 0 <= height < math.inf
     except (TypeError, ValueError):
-        fine = False
-    if not fine:
+        is_valid = False
+    if not is_valid:
         name = f"{type(content).__name__}.size"
-        raise wrong_value(name, "two numbers of at least 0, width and height in units", found)
-    return float(wide), float(high)
+        raise wrong_value(name, "two numbers of at least 0, width and height in units", size)
+    return float(width), float(height)
 
 
 def _least_of(content: Content) -> float:
     return number(f"{type(content).__name__}.least", content.least(), least=0)
 
 
-def _note(known: dict[float, float], asked: float, found: float) -> None:
-    if len(known) >= _REMEMBERED:
-        known.clear()
-    known[asked] = found
+def _note(cache: dict[float, float], key: float, value: float) -> None:
+    if len(cache) >= _MAX_CACHED:
+        cache.clear()
+    cache[key] = value
 
 
-def _or(value: float | None, other: float) -> float:
-    return other if value is None else value
+def _or(value: float | None, default: float) -> float:
+    return default if value is None else value
 
 
 def _resolved(value: Length, whole: float) -> float | None:
@@ -705,79 +780,98 @@ def _resolved(value: Length, whole: float) -> float | None:
     return value
 
 
-def _limited(box: Box, height: float, room: float) -> float:
-    """The height, within the shares of the room that it has as limits; the upper one counts
-    more.
+def _limited(box: Box, height: float, available: float) -> float:
+    """Return the height within the limits that are shares of ``room``.
+
+    The maximum has priority.
     """
-    least, most = box.min_height, box.max_height
-    if least is most is None:
+    minimum = box.min_height
+    maximum = box.max_height
+    if minimum is maximum is None:
         return height
-    if isinstance(least, Share):
-        height = max(height, float(least) * room)
-    return min(height, _or(_resolved(most, room), math.inf))
+    if isinstance(minimum, Share):
+        height = max(height, float(minimum) * available)
+    return min(height, _or(_resolved(maximum, available), math.inf))
 
 
-def _aligned(room: float, size: float, align: str) -> float:
+def _aligned(available: float, size: float, align: str) -> float:
     return (
         0.0
         if align in ("start", "stretch")
-        else (room - size) * (0.5 if align == "center" else 1.0)
+        else (available - size) * (0.5 if align == "center" else 1.0)
     )
 
 
-def _along(sizes: list[float], gap: float, room: float, justify: str) -> list[float]:
-    """Where each begins."""
-    left = max(room - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
+def _along(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
+    """Return the start of each child."""
+    left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
         gap += left / (len(sizes) - 1)
     starts = []
     for size in sizes:
-        starts.append(min(start, room) if size <= 0 else start)
+        starts.append(min(start, available) if size <= 0 else start)
         start += size + gap
     return starts
 
 
-def _broken(wanted: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """The lines of a row that wraps, as (first, after the last)."""
-    start, used = 0, 0.0
-    for index, want in enumerate(wanted):
-        if index > start and used + gap + want > inner:
+def _broken(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
+    """Yield the lines of a row that wraps, as (first, index after the last)."""
+    start = 0
+    used = 0.0
+    for index, width in enumerate(widths):
+        if index > start and used + gap + width > inner:
             yield start, index
-            start, used = index, want
+            start = index
+            used = width
         else:
-            used += want + (gap if index > start else 0.0)
-    yield start, len(wanted)
+            used += width + (gap if index > start else 0.0)
+    yield start, len(widths)
 
 
-def _grown(wanted: list[float], grows: list[float], most: list[float], free: float) -> list[float]:
-    """What is left over goes to those that grow, by their parts, none above its most."""
-    sizes = wanted.copy()
-    growing = [index for index, grow in enumerate(grows) if grow > 0 and sizes[index] < most[index]]
+def _grown(
+    preferred: list[float], grows: list[float], maximums: list[float], free: float
+) -> list[float]:
+    """Distribute the free space among the children that grow, by their shares.
+
+    No child exceeds its maximum.
+    """
+    sizes = preferred.copy()
+    growing = [
+        index for index, grow in enumerate(grows) if grow > 0 and sizes[index] < maximums[index]
+    ]
     while growing:
-        left, parts = free - sum(sizes), sum(grows[index] for index in growing)
-        if left <= 0 or not parts:
+        spare = free - sum(sizes)
+        parts = sum(grows[index] for index in growing)
+        if spare <= 0 or not parts:
             break
         full = [
-            index for index in growing if sizes[index] + left * grows[index] / parts >= most[index]
+            index
+            for index in growing
+            if sizes[index] + spare * grows[index] / parts >= maximums[index]
         ]
         if not full:
             for index in growing:
-                sizes[index] += left * grows[index] / parts
+                sizes[index] += spare * grows[index] / parts
             break
         for index in full:
-            sizes[index] = most[index]
+            sizes[index] = maximums[index]
         growing = [index for index in growing if index not in full]
     return sizes
 
 
-def _shrunk(wanted: list[float], least: list[float], free: float) -> list[float]:
-    """What is too much is taken from what is above the least, by its parts; if that does not do,
-    from all.
+def _shrunk(preferred: list[float], minimums: list[float], free: float) -> list[float]:
+    """Reduce sizes that are too large together.
+
+    Each gives up the same part of its size above the minimum. If the minimums are too large, all
+    are scaled down.
     """
-    lowest = sum(least)
-    if lowest >= free:
-        return [size * free / lowest if lowest > 0 else 0.0 for size in least]
-    spare = sum(wanted) - lowest
-    part = (free - lowest) / spare
-    return [low + (want - low) * part for want, low in zip(wanted, least, strict=True)]
+    total_minimum = sum(minimums)
+    if total_minimum >= free:
+        return [size * free / total_minimum if total_minimum > 0 else 0.0 for size in minimums]
+    spare = sum(preferred) - total_minimum
+    share = (free - total_minimum) / spare
+    return [
+        minimum + (want - minimum) * share
+        for want, minimum in zip(preferred, minimums, strict=True)
+    ]

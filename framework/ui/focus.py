@@ -1,4 +1,4 @@
-"""Which widget is next to which: neighbours by geometry. Numbers only."""
+"""Focus navigation: find the next widget in a direction by geometry."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  
 
 Rect = tuple[float, float, float, float]
 
-_ASIDE = 3.0  # by how much being aside counts more than being far
+_SIDE_WEIGHT = 3.0  # weight of the distance to the side
 
 
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
-    """The index of the nearest of the rectangles (x, y, width, height; y down) in a direction, or
-    where there is none, of the farthest in the opposite one: a list goes round. None where there is
-    no other that way."""
+    """Return the index of the nearest rectangle (x, y, width, height; y down) in a direction.
+
+    If there is none, return the farthest one in the opposite direction: navigation wraps around.
+    None if there is no such rectangle either.
+    """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
     if ahead is not None:
@@ -25,34 +27,37 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     return _nearest(rects, current, dx, dy, 4 * reach)
 
 
-def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float) -> int | None:
-    """The nearest one ahead, seen from so far back; of those that are as near, the first."""
+def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
+    """Return the index of the nearest rectangle ahead.
+
+    ``back`` moves the start backward. Among equally near rectangles, the first is returned.
+    """
     x, y, w, h = rects[current]
-    x, y = x - dx * back, y - dy * back
+    x = x - dx * offset
+    y = y - dy * offset
     best: tuple[float, int] | None = None
-    for index, (left, top, wide, high) in enumerate(rects):
+    for index, (left, top, width, height) in enumerate(rects):
         if index == current:
             continue
-        along = ((left + wide / 2) - (x + w / 2)) * dx + ((top + high / 2) - (y + h / 2)) * dy
+        along = ((left + width / 2) - (x + w / 2)) * dx + ((top + height / 2) - (y + h / 2)) * dy
         gap = (
-            (max(left - x - w, x - left - wide) if dx else max(top - y - h, y - top - high))
-            if not back
+            (max(left - x - w, x - left - width) if dx else max(top - y - h, y - top - height))
+            if not offset
             else along
         )
         if along <= 1e-6 or (
-            not back and gap < -min(w, wide) / 2 * abs(dx) - min(h, high) / 2 * abs(dy)
+            not offset and gap < -min(w, width) / 2 * abs(dx) - min(h, height) / 2 * abs(dy)
         ):
             continue
         if dx:
-            beside, off = max(top - y - h, y - top - high, 0.0), abs((top + high / 2) - (y + h / 2))
+            beside = max(top - y - h, y - top - height, 0.0)
+            center_distance = abs((top + height / 2) - (y + h / 2))
         else:
-            beside, off = (
-                max(left - x - w, x - left - wide, 0.0),
-                abs((left + wide / 2) - (x + w / 2)),
-            )
-        if back and beside > 0:  # going round stays in its line
+            beside = max(left - x - w, x - left - width, 0.0)
+            center_distance = abs((left + width / 2) - (x + w / 2))
+        if offset and beside > 0:  # a wrap-around stays in its row or column
             continue
-        score = max(gap, 0.0) + _ASIDE * beside + off / 16
+        score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
         if best is None or score < best[0]:
             best = score, index
     return None if best is None else best[1]

@@ -1,4 +1,4 @@
-"""Widgets that have no others in them: text, pictures, and what is pressed and steered."""
+"""Basic widgets: labels, images, buttons, toggles and choices."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ S = TypeVar("S", bound=ImageSource | None)
 V = TypeVar("V")
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_BESIDE = 8.0  # units between a button's picture and its text
+_GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(Shown[S]):
-    """A picture, whose file is looked at before it is taken."""
+    """A setting for an image, whose file is checked before it is set."""
 
-    def keep(self, thing: Widget, value: S) -> None:
-        interface = seat_of(thing).interface
+    def keep(self, widget: Widget, value: S) -> None:
+        interface = seat_of(widget).interface
         if interface is not None and value is not None:
             interface.picture_size(value)
-        super().keep(thing, value)
+        super().keep(widget, value)
 
 
 def _size(name: str, value: object) -> float | None:
@@ -51,13 +51,14 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """A colour, or None."""
+    """Return a color, or None."""
     return None if value is None else color(name, value)
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Units that a picture of a widget's theme has, by the name of its value there; 0 where there
-    is none.
+    """Return the size of a skin of a widget's theme in units, by the name of the theme's value.
+
+    0 if the theme has no such skin.
     """
     skin: NinePatch | None = getattr(widget.theme, name)
     interface = seat_of(widget).interface
@@ -68,30 +69,29 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def interface_around(widget: Widget) -> Interface:
-    """Return the interface of a widget that is laid out or painted, which is in one."""
+    """Return the interface of a widget that is in one."""
     interface = seat_of(widget).interface
     assert interface is not None
     return interface
 
 
 def ruler_of(widget: Widget) -> Ruler:
-    """Return what measures the text of a widget that is in an interface."""
+    """Return the object that measures text for a widget in an interface."""
     return interface_around(widget).ruler
 
 
 class TextLabel(Widget, creator="label"):
-    """Text. It wraps where there is no room, between words, at soft hyphens, and in the end between
-    letters.
+    """A text.
 
-    ``size`` and ``color`` are the theme's unless given; ``align`` is "left", "center" or "right".
+    It wraps between words and at soft hyphens if there is not enough space. A word that is too wide
+    breaks between letters. ``size`` and ``color`` are those of the theme by default. ``align`` is
+    "left", "center" or "right".
     """
 
-    text = Shown(
-        said, "What it says; anything else than a string is shown as ``str`` gives it.", sized=True
-    )
-    letters = Shown(_size, "The height of its letters in units; None for the theme's.", sized=True)
-    color = Shown(maybe_color, "Its colour; None for the theme's.")
-    align = Shown(_alignment, 'Where lines lie: "left", "center" or "right".')
+    text = Shown(said, "The text. Other objects are converted by ``str``.", sized=True)
+    letters = Shown(_size, "Font size in units. None: that of the theme.", sized=True)
+    color = Shown(maybe_color, "Color of the text. None: that of the theme.")
+    align = Shown(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
     def __init__(
         self,
@@ -107,14 +107,15 @@ class TextLabel(Widget, creator="label"):
 
     @property
     def letter_size(self) -> float:
-        """In units."""
+        """Font size in units."""
         return float(self.letters or self.theme.size)
 
     def least(self) -> float:
         return ruler_of(self).least(self.text, self.letter_size)
 
     def size(self, available: float) -> tuple[float, float]:
-        ruler, size = ruler_of(self), self.letter_size
+        ruler = ruler_of(self)
+        size = self.letter_size
         lines = ruler.lines(self.text, size, available)
         return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
 
@@ -131,26 +132,28 @@ class TextLabel(Widget, creator="label"):
         before: float = 0.0,
         after: float = 0.0,
     ) -> None:
-        """Write a text into its box, with so much free on the left and on the right."""
+        """Draw a text into the box, with free space on the left and on the right."""
         left, _, right, _ = self.box.padding
-        room = max(self.box.w - left - right - before - after, 0.0)
-        ruler, size = ruler_of(self), self.letter_size
-        lines = ruler.lines(text, size, room)
-        high = ruler.line_height(size)
-        y = (self.box.h - len(lines) * high) / 2
+        free = max(self.box.w - left - right - before - after, 0.0)
+        ruler = ruler_of(self)
+        font_size = self.letter_size
+        lines = ruler.lines(text, font_size, free)
+        line_height = ruler.line_height(font_size)
+        y = (self.box.h - len(lines) * line_height) / 2
         for line in lines:
-            x = left + before + (room - ruler.width(line, size)) * _ALIGNMENTS[align]
-            y += high
-            brush.text(line, size, x, y, tint)
+            x = left + before + (free - ruler.width(line, font_size)) * _ALIGNMENTS[align]
+            y += line_height
+            brush.text(line, font_size, x, y, tint)
 
 
 class Image(Widget, creator="image"):
-    """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless
-    it is told one.
+    """An image: a path, a PIL image, an array or a `Region`.
+
+    Its size is that of its pixels by default, or smaller if there is not enough space.
     """
 
-    image = _Pictured(_source, "What is shown.", sized=True)
-    tint = Shown(color, "What it is multiplied by.")
+    image = _Pictured(_source, "The image.", sized=True)
+    tint = Shown(color, "Color by which the image is multiplied.")
 
     def __init__(
         self,
@@ -160,14 +163,15 @@ class Image(Widget, creator="image"):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.image, self.tint = image, tint
+        self.image = image
+        self.tint = tint
 
     def _images(self) -> Iterable[ImageSource]:
         return (self.image,)
 
     def size(self, available: float) -> tuple[float, float]:
         width, height = interface_around(self).picture_size(self.image)
-        shrunk = min(1.0, available / width)  # as a whole
+        shrunk = min(1.0, available / width)  # keeps the aspect ratio
         return width * shrunk, height * shrunk
 
     def paint(self, brush: Brush) -> None:
@@ -175,15 +179,17 @@ class Image(Widget, creator="image"):
 
 
 class Button(TextLabel, creator="button"):
-    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``. ``image`` is a
-    picture beside its text, or in place of it; as large as its pixels, unless the button is
-    smaller."""
+    """A button: ``menu.button("Go on", self.resume, action="cancel")``.
+
+    ``pressed`` is called without arguments when the button is pressed. ``image`` is drawn beside
+    the text, or in place of it. It is as large as its pixels, unless the button is smaller.
+    """
 
     focusable = True
     solid = True
 
-    pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
-    image = _Pictured(_maybe_source, "The picture on it, or None.", sized=True)
+    pressed = Shown(maybe_function, "Called without arguments when the button is pressed, or None.")
+    image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None
 
     def __init__(
@@ -209,30 +215,30 @@ class Button(TextLabel, creator="button"):
             self.pressed()
 
     def size(self, available: float) -> tuple[float, float]:
-        wide, high = self._image_size()
-        width, height = super().size(max(available - wide, 0.0))
-        return wide + width, max(high, height)
+        image_width, image_height = self._image_size()
+        width, height = super().size(max(available - image_width, 0.0))
+        return image_width + width, max(image_height, height)
 
     def _image_size(self) -> tuple[float, float]:
-        """Of its picture; the width with what is free between that and the text."""
+        """Return the size of the image. The width includes the gap before the text."""
         if self.image is None:
             return 0.0, 0.0
         width, height = interface_around(self).picture_size(self.image)
-        return width + (_BESIDE if self.text else 0.0), height
+        return width + (_GAP if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         if self.image is None:
             super().paint(brush)
             return
-        wide, high = self._image_size()
+        image_width, image_height = self._image_size()
         left, top, right, bottom = self.box.padding
-        beside = _BESIDE if self.text else 0.0
-        room = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
-        shrunk = min(1.0, room[0] / wide, room[1] / high)
-        words = ruler_of(self).width(self.text, self.letter_size) if self.text else 0.0
-        x = max((room[0] - wide * shrunk - words) * _ALIGNMENTS[self.align], 0.0)
-        size = (wide - beside) * shrunk, high * shrunk
+        gap = _GAP if self.text else 0.0
+        free = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
+        shrunk = min(1.0, free[0] / image_width, free[1] / image_height)
+        text_width = ruler_of(self).width(self.text, self.letter_size) if self.text else 0.0
+        x = max((free[0] - image_width * shrunk - text_width) * _ALIGNMENTS[self.align], 0.0)
+        size = (image_width - gap) * shrunk, image_height * shrunk
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
         if self.text:
             tint = self.color or brush.theme.text
@@ -241,12 +247,12 @@ class Button(TextLabel, creator="button"):
                 self.text,
                 tint if self.enabled else brush.theme.muted,
                 "left",
-                x + wide * shrunk,
+                x + image_width * shrunk,
             )
 
 
 class Bound(Button, Generic[V]):
-    """What shows a value: that of an attribute of an object, or one of its own."""
+    """A widget that displays a value: an attribute of an object, or a value of its own."""
 
     def __init__(
         self, text: object, target: object, attribute: str | None, value: V, **options: Any
@@ -255,18 +261,20 @@ class Bound(Button, Generic[V]):
         if attribute is not None:
             try:
                 getattr(target, text_of("attribute", attribute))
-            except AttributeError as error:  # which says more of a name that moved
-                near = nearest(attribute, dir(target))
-                message = f"{shown(target)} has no {attribute!r}; near it: {near}"
+            except AttributeError as error:  # its message explains names that have moved
+                nearest_names = nearest(attribute, dir(target))
+                message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
                 raise AttributeError(message) from error
-        self._target, self._attribute, self._value = target, attribute, value
+        self._target = target
+        self._attribute = attribute
+        self._value = value
         self._known = self.value
         if attribute is None:
             self.pressed = maybe_function("target", target)
 
     @property
     def value(self) -> V:
-        """What it shows."""
+        """The value that the widget displays."""
         if self._attribute is None:
             return self._value
         value: V = getattr(self._target, self._attribute)
@@ -281,20 +289,20 @@ class Bound(Button, Generic[V]):
         poll(self)
 
     def checked(self, value: V) -> V:
-        """A value that it may have."""
+        """Return a valid value, or raise an error."""
         return value
 
     def choose(self, value: V) -> None:
-        """The player chose a value: have it, and tell."""
-        before = self.value
+        """Set a value that the player chose, and call the function of the widget."""
+        previous = self.value
         self.value = value
         interface = seat_of(self).interface
-        if self.pressed is not None and interface is not None and self.value != before:
+        if self.pressed is not None and interface is not None and self.value != previous:
             interface.later(self.pressed, self.value)
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Have a widget painted again if its value is another than the one that it shows."""
+    """Repaint a widget if its value differs from the value that it displays."""
     value = bound.value
     if value != bound._known:
         bound._known = value
@@ -302,8 +310,11 @@ def poll(bound: Bound[Any]) -> None:
 
 
 class Toggle(Bound[bool], creator="toggle"):
-    """On or off: ``menu.toggle("Full screen", self.game.display, "fullscreen")``, or ``menu.toggle("Hints",
-    self.set_hints)`` with a function that is told the value."""
+    """A switch: ``menu.toggle("Full screen", self.game.display, "fullscreen")``.
+
+    Instead of an object and an attribute, you can pass a function that receives the value:
+    ``menu.toggle("Hints", self.set_hints)``.
+    """
 
     def __init__(
         self,
@@ -328,43 +339,56 @@ class Toggle(Bound[bool], creator="toggle"):
             self.choose(direction == "right")
         return direction in ("left", "right")
 
-    def _mark(self) -> tuple[float, float]:
-        """The size of what shows whether it is on, as large as the larger of its pictures."""
-        on, off = skin_size(self, "on_skin"), skin_size(self, "off_skin")
-        wide, high = max(on[0], off[0]), max(on[1], off[1])
-        return wide or 1.8 * self.letter_size, high or self.letter_size
+    def _mark_size(self) -> tuple[float, float]:
+        """Return the size of the switch. If it has two skins, the larger size counts."""
+        on = skin_size(self, "on_skin")
+        off = skin_size(self, "off_skin")
+        width = max(on[0], off[0])
+        height = max(on[1], off[1])
+        return width or 1.8 * self.letter_size, height or self.letter_size
 
     def least(self) -> float:
-        return super().least() + self._mark()[0] + 0.7 * self.letter_size
+        return super().least() + self._mark_size()[0] + 0.7 * self.letter_size
 
     def size(self, available: float) -> tuple[float, float]:
-        wide, high = self._mark()
-        extra = wide + 0.7 * self.letter_size
+        mark_width, mark_height = self._mark_size()
+        extra = mark_width + 0.7 * self.letter_size
         width, height = super().size(max(available - extra, 0.0))
-        return width + extra, max(height, high)
+        return width + extra, max(height, mark_height)
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        size, on = self.letter_size, self.value
+        size = self.letter_size
+        on = self.value
         tint = brush.theme.text if self.enabled else brush.theme.muted
-        wide, high = self._mark()
-        self.write(brush, self.text, tint, self.align, 0.0, wide + 0.4 * size)
-        right, skin = (
-            self.box.w - self.box.padding[2],
-            brush.theme.on_skin if on else brush.theme.off_skin,
-        )
+        mark_width, mark_height = self._mark_size()
+        self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
+        right = self.box.w - self.box.padding[2]
+        skin = brush.theme.on_skin if on else brush.theme.off_skin
         if skin is not None:
-            wide, high = brush.fitted(skin, right, self.box.h) or (wide, high)
-            brush.skin(skin, right - wide, (self.box.h - high) / 2, wide, high)
+            mark_width, mark_height = brush.fitted(skin, right, self.box.h) or (
+                mark_width,
+                mark_height,
+            )
+            brush.skin(
+                skin, right - mark_width, (self.box.h - mark_height) / 2, mark_width, mark_height
+            )
             return
-        wide, high = 1.8 * size, size
-        x, y = right - wide, (self.box.h - high) / 2
+        mark_width = 1.8 * size
+        mark_height = size
+        x = right - mark_width
+        y = (self.box.h - mark_height) / 2
         brush.box(
-            x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2
+            x,
+            y,
+            mark_width,
+            mark_height,
+            fill=brush.theme.accent if on else brush.theme.track,
+            radius=mark_height / 2,
         )
-        knob = high - 6
+        knob = mark_height - 6
         brush.box(
-            x + (wide - knob - 3 if on else 3),
+            x + (mark_width - knob - 3 if on else 3),
             y + 3,
             knob,
             knob,
@@ -379,16 +403,17 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an
-    object's attribute.
+    """One of several values: ``menu.choice("Quality", ["low", "high"], self.set_quality)``.
+
+    Instead of a function that receives the value, you can pass an object and an attribute.
     """
 
     _transient_attributes = ("_measured",)
     _measured: tuple[tuple[Ruler, float], list[float]] | None = (
-        None  # how wide they are, and by what
+        None  # ruler and font size, and the widths of the choices
     )
-    _most: ClassVar[int] = 1000
-    """The most choices that it can have."""
+    _max_choices: ClassVar[int] = 1000
+    """Maximum number of choices."""
 
     def __init__(
         self,
@@ -402,9 +427,9 @@ class Choice(Bound[Any], creator="choice"):
     ) -> None:
         self._choices = tuple(items("choices", choices))
         if any(map(_is_array, self._choices)):
-            raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
-        if not 0 < len(self._choices) <= self._most:
-            raise wrong_value("choices", f"1 to {self._most:,} of them", choices)
+            raise wrong_type("choices", "values that == compares, not arrays", choices)
+        if not 0 < len(self._choices) <= self._max_choices:
+            raise wrong_value("choices", f"1 to {self._max_choices:,} values", choices)
         options.setdefault("align", "left")
         super().__init__(
             text,
@@ -416,11 +441,11 @@ class Choice(Bound[Any], creator="choice"):
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """What it is one of."""
+        """The values to choose from."""
         return self._choices
 
     def shown_value(self, value: object) -> str:
-        """How one of them is shown."""
+        """Return the text that is displayed for a value."""
         return f"< {value} >"
 
     def checked(self, value: object) -> object:
@@ -438,10 +463,10 @@ class Choice(Bound[Any], creator="choice"):
             self._turn(1 if direction == "right" else -1)
         return direction in ("left", "right")
 
-    def _turn(self, by: int) -> None:
+    def _turn(self, step: int) -> None:
         value = self.value
-        place = self._choices.index(value) if value in self._choices else -by
-        self.choose(self._choices[(place + by) % len(self._choices)])
+        index = self._choices.index(value) if value in self._choices else -step
+        self.choose(self._choices[(index + step) % len(self._choices)])
 
     def least(self) -> float:
         return super().least() + max(choice_widths(self)) + self.letter_size / 2
@@ -453,7 +478,8 @@ class Choice(Bound[Any], creator="choice"):
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, widest = brush.theme, max(choice_widths(self))
+        theme = brush.theme
+        widest = max(choice_widths(self))
         self.write(
             brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest
         )
@@ -462,10 +488,10 @@ class Choice(Bound[Any], creator="choice"):
 
 
 def choice_widths(choice: Choice) -> list[float]:
-    """Return the width of each choice in units, as it is shown."""
-    asked = ruler_of(choice), choice.letter_size
-    if choice._measured is None or choice._measured[0] != asked:
-        ruler, size = asked
-        widths = [ruler.width(choice.shown_value(one), size) for one in choice.choices]
-        choice._measured = asked, widths
+    """Return the width of each choice in units, as it is displayed."""
+    cache_key = ruler_of(choice), choice.letter_size
+    if choice._measured is None or choice._measured[0] != cache_key:
+        ruler, size = cache_key
+        widths = [ruler.width(choice.shown_value(value), size) for value in choice.choices]
+        choice._measured = cache_key, widths
     return choice._measured[1]

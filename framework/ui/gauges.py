@@ -1,4 +1,4 @@
-"""Widgets with a track: a slider, and a bar."""
+"""Sliders and progress bars."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from .widget import Shown, Widget
 if TYPE_CHECKING:
     from .brush import Brush
 
-_FAR = 1e300  # of two numbers within, the difference is one, too
+_MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``;
-    or with a function that is told the value. ``steps`` is how many there are between the ends."""
+    """A number in a range: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``.
+
+    Instead of an object and an attribute, you can pass a function that receives the value. ``low``
+    and ``high`` are the ends of the range, by default 0 and 1. ``steps`` is the number of steps
+    between them. Default: 20.
+    """
 
     def __init__(
         self,
@@ -31,8 +35,8 @@ class Slider(Bound[float], creator="slider"):
         value: float | None = None,
         **options: Any,
     ) -> None:
-        self._low = number("low", low, least=-_FAR, most=_FAR)
-        self._high = number("high", high, above=self._low, most=_FAR)
+        self._low = number("low", low, least=-_MAX_VALUE, most=_MAX_VALUE)
+        self._high = number("high", high, above=self._low, most=_MAX_VALUE)
         self._steps = int(number("steps", steps, least=1, most=100_000))
         options.setdefault("align", "left")
         start = (
@@ -47,11 +51,10 @@ class Slider(Bound[float], creator="slider"):
 
     @property
     def share(self) -> float:
-        """How far it is from the low end to the high one, 0 to 1."""
+        """Position in the range: 0 at the low end, 1 at the high end."""
         share = (self.value - self._low) / (self._high - self._low)
-        return (
-            float(min(max(share, 0.0), 1.0)) if share == share else 0.0
-        )  # the attribute may be NaN by now
+        # The game may have set the attribute to NaN.
+        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
 
     def steer(self, direction: str) -> bool:
         if direction in ("left", "right"):
@@ -59,47 +62,61 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """A click has chosen already where it was."""
+        """Do nothing: the click has already set the value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        left, wide = self._track()
-        self._choose_step(round((x - left) / max(wide, 1e-9) * self._steps))
+        left, track_width = self._track()
+        self._choose_step(round((x - left) / max(track_width, 1e-9) * self._steps))
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
         self.choose(self._low + (self._high - self._low) * step / self._steps)
 
     def _track(self) -> tuple[float, float]:
-        """Where it begins, and how wide it is: on the right, half of the room."""
+        """Return the left edge and the width of the track: the right half of the content."""
         left, _, right, _ = self.box.padding
-        room = max(self.box.w - left - right, 0.0)
-        return left + room * 0.5, room * 0.5
+        content = max(self.box.w - left - right, 0.0)
+        return left + content * 0.5, content * 0.5
 
     def least(self) -> float:
         return 2 * super().least()
 
     def size(self, available: float) -> tuple[float, float]:
         width, height = super().size(available / 2)
-        high = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
-        return max(2 * width, min(available, 10 * self.letter_size)), high
+        min_height = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
+        return max(2 * width, min(available, 10 * self.letter_size)), min_height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, (x, wide) = brush.theme, self._track()
+        theme = brush.theme
+        x, track_width = self._track()
         self.write(
-            brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide
+            brush,
+            self.text,
+            theme.text if self.enabled else theme.muted,
+            self.align,
+            0.0,
+            track_width,
         )
-        middle, knob = self.box.h / 2, 0.8 * self.letter_size
-        high = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
-        thumb = brush.fitted(theme.thumb_skin, wide, self.box.h) or (knob, knob)
-        at = x + (wide - thumb[0]) * self.share
-        brush.track(x, middle - high / 2, wide, high)
-        brush.filling(x, middle - high / 2, wide, high, at - x + thumb[0] / 2, theme.accent)
-        place = at, middle - thumb[1] / 2, *thumb
+        middle = self.box.h / 2
+        knob = 0.8 * self.letter_size
+        track_height = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
+        thumb = brush.fitted(theme.thumb_skin, track_width, self.box.h) or (knob, knob)
+        left = x + (track_width - thumb[0]) * self.share
+        brush.track(x, middle - track_height / 2, track_width, track_height)
+        brush.filling(
+            x,
+            middle - track_height / 2,
+            track_width,
+            track_height,
+            left - x + thumb[0] / 2,
+            theme.accent,
+        )
+        thumb_box = left, middle - thumb[1] / 2, *thumb
         if theme.thumb_skin is not None:
-            brush.skin(theme.thumb_skin, *place)
+            brush.skin(theme.thumb_skin, *thumb_box)
         else:
-            brush.box(*place, fill=theme.text, radius=knob / 2)
+            brush.box(*thumb_box, fill=theme.text, radius=knob / 2)
 
 
 def _share(name: str, value: object) -> float:
@@ -107,24 +124,29 @@ def _share(name: str, value: object) -> float:
 
 
 class Bar(Widget, creator="bar"):
-    """A share of a whole: health, loading. ``value`` is 0 to 1."""
+    """A progress bar, for health or loading. ``value`` is 0 to 1."""
 
-    value = Shown(_share, "0 to 1.")
-    fill = Shown(maybe_color, "The colour of what is there; None for the theme's accent.")
+    value = Shown(_share, "Filled share, 0 to 1. Default: 0.")
+    fill = Shown(
+        maybe_color, "Color of the filled part. None, the default: the accent of the theme."
+    )
 
     def __init__(
         self, value: float = 0.0, *, fill: str | Sequence[float] | None = None, **options: Any
     ) -> None:
         options.setdefault("height", 16)
         super().__init__(**options)
-        self.value, self.fill = value, fill
+        self.value = value
+        self.fill = fill
 
     def size(self, available: float) -> tuple[float, float]:
         return min(available, 120.0), 16.0
 
     def paint(self, brush: Brush) -> None:
-        w, h, theme = self.box.w, self.box.h, brush.theme
+        w = self.box.w
+        h = self.box.h
+        theme = brush.theme
         brush.track(0, 0, w, h, edge=theme.edge)
-        least = min(h, w) if theme.fill_skin is None else 0.0  # its ends are round
+        min_width = min(h, w) if theme.fill_skin is None else 0.0  # the ends are round
         if self.value > 0:
-            brush.filling(0, 0, w, h, max(w * self.value, least), self.fill or theme.accent)
+            brush.filling(0, 0, w, h, max(w * self.value, min_width), self.fill or theme.accent)

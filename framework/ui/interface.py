@@ -1,9 +1,8 @@
-"""The interface of a scene: its widgets, where the focus is, and what the player's events mean to
-them.
+"""User interface: the widgets of a scene, their layout and their input.
 
-Events come as ticks latch them, before keys, mouse and pads do: what is for a widget never reaches
-those, nor the methods of scenes; and as recordings hold the events, a replay does the same. What a
-widget calls is called right after they were latched.
+Events are handled when a tick latches them, before keys, mouse and gamepads. An event that a widget
+uses reaches neither those nor the methods of scenes. Recordings contain the events, so a replay
+repeats them. Functions of widgets are called right after the events of the tick were latched.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
-_MOST_SIZES = 1024  # of pictures that are known
+_MAX_SIZES = 1024  # cached sizes of images
 
 
 class Host(Protocol):
-    """What an interface asks of its scene."""
+    """The part of a scene that its interface uses."""
 
     @property
     def size(self) -> tuple[float, float]:
-        """Of the picture, units."""
+        """Width and height of the view in units."""
 
 
 class _Asked:
-    """A question that a routine waits for."""
+    """A question on whose answer a routine waits."""
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -54,10 +53,11 @@ class _Asked:
         join(routine, self._waiting)
 
     def give(self, answer: str) -> None:
-        if self.answer is not None:  # the first one counts
+        if self.answer is not None:  # only the first answer counts
             return
         self.answer = answer
-        waiting, self._waiting = self._waiting, []
+        waiting = self._waiting
+        self._waiting = []
         for routine in waiting:
             wake(routine)
 
@@ -70,11 +70,12 @@ def _check_scale(name: str, value: object) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """The scale for a picture of so many units: 1 up to 1920 x 1080, from there 1.5, 2 for 2560 x
-    1440, 3 for 4K; and where a unit is ``magnified`` to several pixels of the window, less for
-    small ones, as 0.5 for 320 x 180.
+    """Return the scale for a view of a size in units.
 
-    It goes by units alone, so that a recorded click finds its button on every display.
+    It is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. If a unit is ``magnified``
+    to several pixels of the window, it is smaller for small views, such as 0.5 at 320 x 180.
+
+    The scale depends on units only, so a recorded click hits its button on every display.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -83,42 +84,42 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
 
 class _OfAll(Setting[T]):
-    """A setting by which all is laid out anew."""
+    """A setting that affects the layout of all widgets."""
 
-    def keep(self, thing: Interface, value: T) -> None:
-        super().keep(thing, value)
-        thing.begin_anew()
+    def keep(self, interface: Interface, value: T) -> None:
+        super().keep(interface, value)
+        interface.begin_anew()
 
 
 class _Theme(_OfAll[Theme]):
-    """Its files are looked at before it is taken."""
+    """The setting `UI.theme`. Its files are checked before it is set."""
 
-    def keep(self, thing: Interface, value: Theme) -> None:
+    def keep(self, interface: Interface, value: Theme) -> None:
         if value.font is not None:
-            Ruler(value.font, thing.scale, thing.folders)
-        check_files(value, thing.picture_size)
-        super().keep(thing, value)
+            Ruler(value.font, interface.scale, interface.folders)
+        check_files(value, interface.picture_size)
+        super().keep(interface, value)
 
 
 class _Scale(_OfAll[float]):
-    """None by itself."""
+    """The setting `UI.scale`. None is the automatic scale."""
 
-    def read(self, thing: Interface) -> float:
-        kept: float | None = vars(thing)[self.slot]
-        if kept is None:
-            width, height = thing.host_size
-            return fitting_scale(width, height, thing.magnified)
-        return kept
+    def read(self, interface: Interface) -> float:
+        value: float | None = vars(interface)[self.slot]
+        if value is None:
+            width, height = interface.host_size
+            return fitting_scale(width, height, interface.magnified)
+        return value
 
 
 _Captured = tuple[tuple[float, float], bool, bool, Capture]
-"""The size of the picture, whether there is news, whether all jumped, and what was painted."""
+"""Size of the view, whether to draw and whether to jump, and the painted rows."""
 
 
 class Interface(Reactions):
-    """The widgets of a scene, as ticks and frames use them: roots, focus, layout, canvas.
+    """The widgets of a scene: roots, focus, layout and canvas.
 
-    Its `face` is the `UI` that the scene holds.
+    The scene has its `face`, a `UI`.
     """
 
     not_state = (
@@ -139,10 +140,12 @@ class Interface(Reactions):
     _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
-    theme = _Theme(theme_of, "How widgets look.")
-    scale = _Scale(_check_scale, "Units of the picture in one of the interface.")  # type: ignore[arg-type]  # None is kept, a number is read
-    sounds = Setting(flag, "Whether the focus and presses are heard.")
-    screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
+    theme = _Theme(theme_of, "The look of widgets.")
+    scale = _Scale(_check_scale, "Units of the view per unit of the interface.")  # type: ignore[arg-type]  # stores None, reads a number
+    sounds = Setting(flag, "Whether focus and presses have a sound.")
+    screen_keyboard = Setting(
+        flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
+    )
 
     def __init__(
         self,
@@ -153,37 +156,41 @@ class Interface(Reactions):
         magnified: bool,
     ) -> None:
         super().__init__(copied)
-        self._host, self.folders, self.magnified = host, folders, magnified
+        self._host = host
+        self.folders = folders
+        self.magnified = magnified
         self.visited = 0
-        """Boxes that the last layout went to."""
+        """Number of boxes that the last layout visited."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
         self._restored: _Captured | None = (
-            None  # what `captured` returned, while a snapshot is put back
+            None  # the value of `captured`, while a snapshot is restored
         )
         self.canvas = Canvas(self)
-        self._theme, self._scale = theme_of("theme", "dark"), None
-        self.sounds, self.screen_keyboard = False, True
+        self._theme = theme_of("theme", "dark")
+        self._scale = None
+        self.sounds = False
+        self.screen_keyboard = True
         self.face = UI(self)
 
     def repaint(self, widget: Widget) -> None:
-        """Have a widget painted again."""
+        """Repaint a widget in the next frame."""
         self.canvas.touch(widget)
         self.note_change()
 
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root over the others. Raises `ValueError` if it is in an interface already."""
-        instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
+        """Add a root on top. Raises `ValueError` if it is in an interface already."""
+        instance(
+            "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
+        )
         seat = seat_of(root)
         if seat.interface is not None or seat.parent is not None:
-            raise ValueError(
-                f"{type(root).__name__}: it is in an interface already; remove() it first"
-            )
+            raise ValueError(f"{type(root).__name__}: already in an interface; call remove() first")
         seat.arrive(self)
         seat.root_of = self
         self.roots.append(root)
@@ -192,8 +199,8 @@ class Interface(Reactions):
         self.note_change()
 
     def take_out(self, root: Widget) -> None:
-        """A root is no longer one."""
-        self.roots = [other for other in self.roots if other is not root]
+        """Remove a root."""
+        self.roots = [remaining for remaining in self.roots if remaining is not root]
         seat_of(root).root_of = None
         self.note_parts()
         self.note_change()
@@ -203,7 +210,7 @@ class Interface(Reactions):
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
-        """Have a keyboard on the screen for a field, unless it is open."""
+        """Open an on-screen keyboard for a field, unless it is open."""
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
         if self.opened_for(field) is None:
@@ -213,7 +220,7 @@ class Interface(Reactions):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Have the list of a dropdown over all else, unless it is open."""
+        """Open the list of a dropdown, unless it is open."""
         from .listbox import ListBox  # few games have one
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
@@ -223,50 +230,57 @@ class Interface(Reactions):
             self.set_focus(opened.chosen)
 
     async def next_press(self) -> str:
-        """Within a routine, wait for a press, which is then for nothing else. Return its name."""
-        asked = _Asked()
-        self.asking.append(asked)
+        """Wait for a press in a routine, and return its name.
+
+        Nothing else receives that press.
+        """
+        question = _Asked()
+        self.asking.append(question)
         try:
-            await wait(asked)
+            await wait(question)
         finally:
-            if asked in self.asking:
-                self.asking.remove(asked)
-        assert asked.answer is not None
-        return asked.answer
+            if question in self.asking:
+                self.asking.remove(question)
+        assert question.answer is not None
+        return question.answer
 
     # -- layout ------------------------------------------------------------------------------------
 
     @property
     def host_size(self) -> tuple[float, float]:
-        """Of the picture as it is now, units."""
+        """Current width and height of the view in units."""
         return self._host.size
 
     @property
     def ruler(self) -> Ruler:
-        """Measures text."""
+        """The object that measures text."""
         if self._ruler is None:
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
     def picture_size(self, image: ImageSource) -> tuple[int, int]:
-        """Width and height of a picture in pixels. Raises `AssetError` where it is missing or
-        broken.
+        """Return width and height of an image in pixels.
+
+        Raises `AssetError` if the image is missing or broken.
         """
         key = image if isinstance(image, str) else id(image)
-        found = self._sizes.get(key)
-        if found is None:
-            if len(self._sizes) >= _MOST_SIZES:
+        cached = self._sizes.get(key)
+        if cached is None:
+            if len(self._sizes) >= _MAX_SIZES:
                 self._sizes.clear()
-            found = self._sizes[key] = image, images.sizes([image], self.folders)[0]
-        return found[1]
+            cached = self._sizes[key] = image, images.sizes([image], self.folders)[0]
+        return cached[1]
 
     def note_parts(self) -> None:
-        """Widgets came or went."""
+        """Update the lists of widgets, because widgets were added or removed."""
         self._parts_changed = True
 
     def begin_anew(self) -> None:
-        """All is laid out, and drawn, anew."""
-        self._ruler, self._jumped, self.has_news, self._sizes = None, True, True, {}
+        """Lay out and repaint all widgets."""
+        self._ruler = None
+        self._jumped = True
+        self.has_news = True
+        self._sizes = {}
         self.note_parts()
         for root in self.roots:
             for widget in seat_of(root).walk():
@@ -274,7 +288,7 @@ class Interface(Reactions):
                 widget.box.dirty()
 
     def after_restore(self) -> None:
-        """A snapshot was put back: what follows from the state does so again."""
+        """Update everything that is derived from the state, after a snapshot is restored."""
         self._pending = []
         for root in self.roots:
             seat_of(root).renew()
@@ -287,29 +301,33 @@ class Interface(Reactions):
         self.has_news = has_news or not same_size
 
     def captured(self) -> _Captured:
-        """What of the canvas a snapshot holds."""
+        """Return the state of the canvas for a snapshot."""
         return self.picture, self.has_news, self._jumped, self.canvas.captured()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Nothing: the widgets are found without it."""
+        """Return nothing: snapshots find the widgets without it."""
         return ()
 
     def put_back(self, saved: _Captured) -> None:
-        """Be drawn as when `captured` returned this: when all is back, by which widgets are laid
-        out.
+        """Note the state of the canvas.
+
+        It is restored after all widgets are laid out.
         """
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is
-        another than before.
+        """Update all boxes.
+
+        Return whether everything must jump, because the size of the view or of its units has
+        changed.
         """
         size = self._host.size
         if size != self.picture:
             self.picture = size
             self.begin_anew()
-        jumped, self._jumped = self._jumped, False
-        self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
+        jumped = self._jumped
+        self._jumped = False
+        self.extent = width, height = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
@@ -318,25 +336,27 @@ class Interface(Reactions):
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
-                self._lay_out(root, wide, high)
+                self._lay_out(root, width, height)
         return jumped
 
-    def _lay_out(self, root: Root, wide: float, high: float) -> None:
-        box, place = root.box, area_of(root, wide, high)
+    def _lay_out(self, root: Root, width: float, height: float) -> None:
+        box = root.box
+        area = area_of(root, width, height)
         if box.stale:
-            w, h, asked = preferred(box, place.width, place.height)
-            self.visited += max(asked, layout(box, w, h))
+            w, h, visited = preferred(box, area.width, area.height)
+            self.visited += max(visited, layout(box, w, h))
             for scroll in self._scrolls:
                 settle(scroll)
         x, y = root.position
-        x, y = (
-            x + place.x + (place.width - box.w) * place.across,
-            y + place.y + (place.height - box.h) * place.down,
+        x = x + area.x + (area.width - box.w) * area.across
+        y = y + area.y + (area.height - box.h) * area.down
+        box.x, box.y = (
+            round(min(max(x, 0.0), width - box.w)),
+            round(min(max(y, 0.0), height - box.h)),
         )
-        box.x, box.y = round(min(max(x, 0.0), wide - box.w)), round(min(max(y, 0.0), high - box.h))
 
     def look(self) -> None:
-        """The picture may have another size."""
+        """Check whether the size of the view has changed."""
         if self._host.size != self.picture:
             self.has_news = True
 
@@ -349,8 +369,8 @@ class Interface(Reactions):
 class UI(Sealed):
     """The widgets of a scene: ``self.ui``.
 
-    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each
-    fits into the picture, at its ``anchor``. What is drawn is over all that the scene has.
+    `column`, `row`, `grid` and `window` add roots, which are groups of widgets. A root fits into
+    the view and lies at its ``anchor``. The interface is drawn above everything else in the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -362,30 +382,36 @@ class UI(Sealed):
 
     @property
     def roots(self) -> list[Root]:
-        """The outermost groups: the last one is over the others. A new list."""
+        """The outermost groups, the topmost last. A new list."""
         return self._interface.roots.copy()
 
     def column(self, **options: Any) -> Root:
-        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See
-        `Root`.
+        """Add a root with widgets below each other.
+
+            menu = self.ui.column(gap=12, anchor="center", width=320)
+
+        See `Root` for the options.
         """
         return self.add(Root(**self._with_gap(options)))
 
     def row(self, **options: Any) -> Root:
-        """Widgets beside each other."""
+        """Add a root with widgets beside each other. See `Root` for the options."""
         options.setdefault("align", "center")
         return self.add(Root(direction="row", **self._with_gap(options)))
 
     def grid(self, columns: int, **options: Any) -> Root:
-        """Widgets in so many columns of one width."""
+        """Add a root with widgets in ``columns`` columns of equal width.
+
+        See `Root` for the options.
+        """
         return self.add(Root(columns=columns, **self._with_gap(options)))
 
     def window(self, title: object, **options: Any) -> Window:
-        """A panel with a title, which can be moved."""
+        """Add a panel with a title. The player can drag it. See `Window`."""
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root over the others. Raises `ValueError` if it is in an interface already."""
+        """Add a root on top. Raises `ValueError` if it is in an interface already."""
         self._interface.add(root)
         return root
 
@@ -399,48 +425,56 @@ class UI(Sealed):
 
     @property
     def focus(self) -> Widget | None:
-        """The widget that keys and pads are for."""
+        """The widget that receives keys and gamepad buttons, or None."""
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have
-        it.
+        """Set the focus to a widget, or remove it with None.
+
+        Raises `ValueError` if the widget cannot have the focus.
         """
         self._interface.set_focus(widget)
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
-        """Within a routine, put a question over all else, and wait for an answer: ``if await
-        self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
+        """Show a question in a routine, and wait for the answer.
 
-        The newest question is answered first. A question of a covered scene waits. It closes when
-        its scene or its routine ends.
+            if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
+
+        Escape and B on a gamepad choose the last answer. Without answers, there is one button:
+        "OK".
+
+        Dialogs stack: the newest is answered first. A dialog of a covered scene waits. It closes
+        when its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
-        asked = _Asked()
+        dialog = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
             root.label(question, align="center")
             row = root.row(justify="center", wrap=True, gap=12)
             for number, answer in enumerate(answers, 1):
                 action = "cancel" if number == len(answers) else None
-                row.button(answer, partial(asked.give, answer), action=action, min_width=90)
+                row.button(answer, partial(dialog.give, answer), action=action, min_width=90)
             self.set_focus(row.children[0])
-            await wait(asked)
+            await wait(dialog)
         finally:
-            if root.ui is not None:  # somebody may have cleared the interface
-                root.remove()  # the focus goes back to where it was
-        assert asked.answer is not None
-        return asked.answer
+            if root.ui is not None:  # the game may have cleared the interface
+                root.remove()  # the focus returns
+        assert dialog.answer is not None
+        return dialog.answer
 
     async def next_press(self) -> str:
-        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for
-        nothing else; returns its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`.
-        Of several the last one is first."""
+        """Wait in a routine for a key, a mouse button or a gamepad button.
+
+        Return its name for `Actions.rebind`: "space", "mouse:left", "pad:a". Nothing else receives
+        that press. If several routines wait, the newest is first.
+        """
         return await self._interface.next_press()
 
     def open_keyboard(self, field: TextField) -> None:
-        """Have a keyboard on the screen for a field, as a pad's A does on one that has the
-        focus.
+        """Open an on-screen keyboard for a field.
+
+        A on a gamepad does the same for the field with the focus.
         """
         self._interface.open_keyboard(field)
 
@@ -448,7 +482,7 @@ class UI(Sealed):
 
     @property
     def theme(self) -> Theme:
-        """How widgets look: a `Theme`, or the name of one, as in "light"."""
+        """The look of widgets: a `Theme`, or the name of one, such as "light". Default: "dark"."""
         return self._interface.theme
 
     @theme.setter
@@ -457,10 +491,10 @@ class UI(Sealed):
 
     @property
     def scale(self) -> float:
-        """Units of the picture in one of the interface.
+        """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
 
-        It follows the picture, as `fitting_scale` says, until it is given: 2 for a couch; "auto"
-        has it follow again.
+        "auto" follows the size of the view, as `fitting_scale` computes it. A larger scale, such as
+        2, is for players on a couch.
         """
         return self._interface.scale
 
@@ -470,7 +504,7 @@ class UI(Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether the focus and presses are heard where the theme has no sounds of its own.
+        """Whether focus and presses have a sound if the theme has no sounds of its own.
 
         Default: False.
         """
@@ -482,7 +516,7 @@ class UI(Sealed):
 
     @property
     def screen_keyboard(self) -> bool:
-        """Whether a pad's A on a field opens a keyboard on the screen. Default: True."""
+        """Whether A on a gamepad opens an on-screen keyboard for a field. Default: True."""
         return self._interface.screen_keyboard
 
     @screen_keyboard.setter
@@ -491,5 +525,5 @@ class UI(Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the interface whose face this is."""
+    """Return the interface of a `UI`."""
     return ui._interface

@@ -1,4 +1,4 @@
-"""The list of a dropdown, while it is open."""
+"""List box: the open list of a dropdown."""
 
 from __future__ import annotations
 
@@ -18,30 +18,34 @@ if TYPE_CHECKING:
     from .captions import Ruler
     from .dropdown import Dropdown
 
-_APART = 2.0  # units between the dropdown and its list
+_GAP = 2.0  # units between the dropdown and its list
 _PADDING = 4.0
-_AROUND = (10.0, 5.0)  # of an entry
-_MOST_WIDTHS = 8  # for which it is known where entries begin
+_ENTRY_PADDING = (10.0, 5.0)
+_MAX_CACHED = 8  # widths whose edges are cached
 
 
 class _Entry(Button):
-    """One of the list."""
+    """An entry of the list."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
-            dropdown.choices[number], align="left", padding=_AROUND, size=dropdown.letters
+            dropdown.choices[number], align="left", padding=_ENTRY_PADDING, size=dropdown.letters
         )
-        self.number, self._value, self._dropdown = number, dropdown.choices[number], dropdown
+        self.number = number
+        self._value = dropdown.choices[number]
+        self._dropdown = dropdown
 
     def press(self) -> None:
         self._dropdown.close()
         self._dropdown.choose(self._value)
 
     def steer(self, direction: str) -> bool:
-        return direction in ("left", "right")  # there is nothing beside it
+        return direction in ("left", "right")  # no widget is beside an entry
 
     def paint(self, brush: Brush) -> None:
-        theme, w, h = brush.theme, self.box.w, self.box.h
+        theme = brush.theme
+        w = self.box.w
+        h = self.box.h
         if self.hot or self.focused:
             edge = theme.focus if self.focused else theme.hot
             brush.box(0, 0, w, h, fill=theme.hot, edge=edge, edge_width=2, radius=theme.radius / 2)
@@ -50,7 +54,9 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The entries, of which those are there that are seen or could be next: of thousands some
+    """The entries of a list.
+
+    Only visible entries exist, and entries to which the focus can go next: of thousands, some
     dozens.
     """
 
@@ -61,191 +67,209 @@ class _Entries(Widget):
         self._dropdown = dropdown
         self._edges: dict[
             tuple[Ruler, float, float], list[float]
-        ] = {}  # between entries, units from the top; by what they follow from
+        ] = {}  # in units from the top, by ruler, font size and width
 
     def _renewed(self) -> None:
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """One of them, which is there from now on."""
-        entries = self._there()
-        place = bisect_left(entries, number, key=lambda entry: entry.number)
-        if place < len(entries) and entries[place].number == number:
-            return entries[place]
+        """Return an entry. Create the entry if it does not exist."""
+        entries = self._existing()
+        index = bisect_left(entries, number, key=lambda entry: entry.number)
+        if index < len(entries) and entries[index].number == number:
+            return entries[index]
         entry = _Entry(number, self._dropdown)
-        self.put(entry, place)
+        self.put(entry, index)
         return entry
 
-    def _there(self) -> list[_Entry]:
-        """Return the entries that there are, in their order."""
+    def _existing(self) -> list[_Entry]:
+        """Return the existing entries, in their order."""
         return [child for child in seat_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Have those that are seen between two heights, and those that the focus may go to."""
-        edges, last = (
-            self.edges(self.box.w or self._dropdown.box.w),
-            len(self._dropdown.choices) - 1,
-        )
-        first, end = max(bisect_right(edges, top) - 1, 0), min(bisect_left(edges, bottom), last + 1)
-        there = {entry.number: entry for entry in self._there()}
-        kept = [
-            number for number, entry in there.items() if entry.focused or entry.hot or entry.held
+        """Create the visible entries, and entries to which the focus can go next.
+
+        ``top`` and ``bottom`` are the visible heights. Other entries are removed.
+        """
+        edges = self.edges(self.box.w or self._dropdown.box.w)
+        last = len(self._dropdown.choices) - 1
+        first = max(bisect_right(edges, top) - 1, 0)
+        end = min(bisect_left(edges, bottom), last + 1)
+        existing = {entry.number: entry for entry in self._existing()}
+        active = [
+            number for number, entry in existing.items() if entry.focused or entry.hot or entry.held
         ]
         needed = {
             0,
             last,
             *range(first, end),
-            *(near for number in kept for near in range(number - 1, number + 2)),
+            *(neighbor for number in active for neighbor in range(number - 1, number + 2)),
         }
-        if needed & set(range(last + 1)) <= there.keys():
+        if needed & set(range(last + 1)) <= existing.keys():
             return
         page = end - first
         needed = {
             number for number in (*needed, *range(first - page, end + page)) if 0 <= number <= last
         }
-        for number in there.keys() - needed:
-            there[number].remove()
+        for number in existing.keys() - needed:
+            existing[number].remove()
         for number in sorted(needed):
             self.entry(number)
 
     def edges(self, width: float) -> list[float]:
-        """The upper edges of all entries, and the lower one of the last, where they are so wide."""
-        dropdown, size = self._dropdown, self._dropdown.letter_size
-        ruler, room = ruler_of(dropdown), max(width - 2 * _AROUND[0], 0.0)
-        asked = ruler, size, room
-        found = self._edges.get(asked)
-        if found is None:
-            # With its mark, as the dropdown has measured it already, a text is hardly wider than
-            # without.
-            high, most = ruler.line_height(size), room + ruler.width(MARK, size)
-            each = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
+        """Return the top edge of each entry and the bottom edge of the last, at a width."""
+        dropdown = self._dropdown
+        size = self._dropdown.letter_size
+        ruler = ruler_of(dropdown)
+        available = max(width - 2 * _ENTRY_PADDING[0], 0.0)
+        cache_key = ruler, size, available
+        edges = self._edges.get(cache_key)
+        if edges is None:
+            # The dropdown has already measured the texts with their mark, which is narrow.
+            line_height = ruler.line_height(size)
+            max_width = available + ruler.width(MARK, size)
+            pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
             counts = (
-                1 if wide <= most and text.isprintable() else len(ruler.lines(text, size, room))
-                for text, wide in each
+                1
+                if text_width <= max_width and text.isprintable()
+                else len(ruler.lines(text, size, available))
+                for text, text_width in pairs
             )
-            if len(self._edges) >= _MOST_WIDTHS:
+            if len(self._edges) >= _MAX_CACHED:
                 self._edges.clear()
-            heights = (high * count + 2 * _AROUND[1] for count in counts)
-            found = self._edges[asked] = list(accumulate(heights, initial=0.0))
-        return found
+            heights = (line_height * count + 2 * _ENTRY_PADDING[1] for count in counts)
+            edges = self._edges[cache_key] = list(accumulate(heights, initial=0.0))
+        return edges
 
     def size(self, available: float) -> tuple[float, float]:
         dropdown = self._dropdown
         widest = max(choice_widths(dropdown)) - ruler_of(dropdown).width(MARK, dropdown.letter_size)
-        width = min(widest + 2 * _AROUND[0], available)
+        width = min(widest + 2 * _ENTRY_PADDING[0], available)
         return width, self.edges(width)[-1]
 
     def places(
         self, width: float, height: float, sizes: Sequence[tuple[float, float]]
     ) -> Iterator[tuple[float, float, float, float]]:
-        """Where those are that are there."""
+        """Yield the rectangles of the existing entries."""
         edges = self.edges(width)
-        for entry in (entry for entry in self._there() if entry.visible):
+        for entry in (entry for entry in self._existing() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
             yield 0.0, top, width, bottom - top
 
 
 class ListBox(Popup):
-    """The entries of a dropdown, below or above it: they go as soon as the player is elsewhere."""
+    """The entries of a dropdown, below or above it. The list closes on a click elsewhere."""
 
     closes_elsewhere = True
 
     def __init__(self, dropdown: Dropdown) -> None:
         interface = interface_around(dropdown)
-        given: dict[str, Any] = (
+        options: dict[str, Any] = (
             {} if dropdown.theme is interface.theme else {"theme": dropdown.theme}
         )
-        super().__init__(dropdown, padding=_PADDING, margin=0, action="cancel", **given)
+        super().__init__(dropdown, padding=_PADDING, margin=0, action="cancel", **options)
         self._dropdown = dropdown
         self._entries = self.add(_Entries(dropdown))
-        self._typed, self._found = "", -1
+        self._typed = ""
+        self._found = -1
 
     def entry(self, number: int) -> Button:
-        """The entry of one of the choices."""
+        """Return the entry of a choice, by its index."""
         return self._entries.entry(number)
 
     @property
     def chosen(self) -> Button:
-        """The entry with the dropdown's value, or the first one."""
-        values, value = self._dropdown.choices, self._dropdown.value
+        """The entry with the value of the dropdown, or the first one."""
+        values = self._dropdown.choices
+        value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
 
     def press(self) -> None:
         self.remove()
 
     def area(self, width: float, height: float) -> Area:
-        """Below the dropdown, or above it where there is more room; as wide as that, if not
-        wider.
+        """Return the area below the dropdown, or above it if there is more space.
+
+        The list is at least as wide as the dropdown.
         """
-        around, size = self._dropdown.box, self._dropdown.letter_size
+        around = self._dropdown.box
+        size = self._dropdown.letter_size
         x, y = around.place()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
-        entry = ruler_of(self._dropdown).line_height(size) + 2 * _AROUND[1]
+        entry = ruler_of(self._dropdown).line_height(size) + 2 * _ENTRY_PADDING[1]
         count = len(self._dropdown.choices)
-        wanted = min(count, self._dropdown.rows) * entry + 2 * _PADDING
-        above, below = (max(free - _APART - _PADDING, 0.0) for free in (top, height - bottom))
-        down = below >= min(wanted, above)
-        room = below if down else above
-        high = min(wanted, room)
-        bar = GRIP / 2 if high < count * entry else 0.0
-        self.box.min_width, self.box.max_height = around.w, high
-        self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
-        self._entries.show(self.offset - _PADDING, self.offset - _PADDING + high)
+        preferred = min(count, self._dropdown.rows) * entry + 2 * _PADDING
+        above, below = (max(free - _GAP - _PADDING, 0.0) for free in (top, height - bottom))
+        is_below = below >= min(preferred, above)
+        available = below if is_below else above
+        list_height = min(preferred, available)
+        bar_width = GRIP / 2 if list_height < count * entry else 0.0
+        self.box.min_width = around.w
+        self.box.max_height = list_height
+        self.box.padding = _PADDING, _PADDING, _PADDING + bar_width, _PADDING
+        self._entries.show(self.offset - _PADDING, self.offset - _PADDING + list_height)
         return Area(
             x,
-            bottom + _APART if down else top - _APART - room,
+            bottom + _GAP if is_below else top - _GAP - available,
             width - x,
-            room,
+            available,
             0.0,
-            0.0 if down else 1.0,
+            0.0 if is_below else 1.0,
         )
 
     @property
-    def _here(self) -> int:
-        """The number of the entry with the focus."""
+    def _focused_index(self) -> int:
+        """The index of the entry with the focus."""
         focus = interface_around(self).focus
         return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
-        """Go to the entry that begins with what was typed: with all of it, if there is one, or else
-        with the last.
+        """Move to the entry that begins with the text that was typed.
+
+        If no entry begins with the whole text, use the last letter only.
         """
-        here = self._here
-        typed = self._typed + text if here == self._found else text
-        found = self._beginning(typed, here)
-        if found is None:
-            typed, found = text, self._beginning(text, here + 1)
-        if found is not None:
-            self._typed, self._found = typed, found
-            self._go(found)
+        current = self._focused_index
+        typed = self._typed + text if current == self._found else text
+        match = self._beginning(typed, current)
+        if match is None:
+            typed = text
+            match = self._beginning(text, current + 1)
+        if match is not None:
+            self._typed = typed
+            self._found = match
+            self._go(match)
 
     def _go(self, number: int) -> None:
-        """Put the focus on an entry, unless the game has hidden or disabled it."""
-        entry, interface = self.entry(number), interface_around(self)
+        """Set the focus to an entry, unless the game has hidden or disabled it."""
+        entry = self.entry(number)
+        interface = interface_around(self)
         if seat_of(entry).interface is interface and seat_of(entry).usable:
             interface.set_focus(entry)
 
     def _beginning(self, typed: str, start: int) -> int | None:
-        """The next entry from there on, and round, that begins so."""
-        values, typed = self._dropdown.choices, typed.casefold()
+        """Return the index of the next entry that begins with ``typed``, with wrap-around."""
+        values = self._dropdown.choices
+        typed = typed.casefold()
         order = (number % len(values) for number in range(start, start + len(values)))
         return next(
             (number for number in order if str(values[number]).casefold().startswith(typed)), None
         )
 
     def hear_motion(self, motion: int) -> None:
-        last, rows, here = len(self._dropdown.choices) - 1, self._dropdown.rows - 1, self._here
-        to = {
+        last = len(self._dropdown.choices) - 1
+        rows = self._dropdown.rows - 1
+        current = self._focused_index
+        target = {
             key.MOTION_BEGINNING_OF_LINE: 0,
             key.MOTION_END_OF_LINE: last,
             key.MOTION_BEGINNING_OF_FILE: 0,
             key.MOTION_END_OF_FILE: last,
-            key.MOTION_PREVIOUS_PAGE: here - rows,
-            key.MOTION_NEXT_PAGE: here + rows,
+            key.MOTION_PREVIOUS_PAGE: current - rows,
+            key.MOTION_NEXT_PAGE: current + rows,
         }.get(motion)
-        if to is not None:
-            self._go(min(max(to, 0), last))
+        if target is not None:
+            self._go(min(max(target, 0), last))
 
     def paint(self, brush: Brush) -> None:
         brush.panel(self.box.w, self.box.h, solid=True)

@@ -1,4 +1,4 @@
-"""Widgets that have others in them."""
+"""Groups: widgets that contain widgets, roots, scrolling and windows."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ if TYPE_CHECKING:
 W = TypeVar("W", bound=Widget)
 
 _ROUNDING = 1e-6
-_WHEEL = 40.0  # units that a step of the wheel scrolls by
+_WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""Units at the right of what scrolls, by which it is scrolled."""
+"""Units at the right edge of a scrolled group on which its bar can be dragged."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
     for up, y in (("top ", 0.0), ("", 0.5), ("bottom ", 1.0))
     for across, x in (("left", 0.0), ("", 0.5), ("right", 1.0))
 }
-"""The places of roots in the picture: "center", "top", "bottom right", …"""
+"""The anchors of roots in the view: "center", "top", "bottom right", …"""
 
 
 class Group(Creators, Widget):
-    """Others in a row, a column or a grid; what its methods make is put into it and returned.
+    """Widgets in a column, a row or a grid.
 
-    A widget's class adds a method by its ``creator``: see `Creators`.
+    A method such as `label` creates a widget, adds it to the group and returns it. The ``creator``
+    of a widget's class adds such a method: see `Creators`.
     """
 
-    if TYPE_CHECKING:  # what the creators of these classes add at run time
+    if TYPE_CHECKING:  # the creators add these at run time
         bar = _Creator(Bar)
         button = _Creator(Button)
         choice = _Creator(Choice)
@@ -58,21 +59,19 @@ class Group(Creators, Widget):
         text_field = _Creator(TextField)
         toggle = _Creator(Toggle)
 
-    panel = Shown(flag, "Whether there is a panel behind it.")
+    panel = Shown(flag, "Whether the group has a panel as its background.")
 
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.panel = panel
 
     def add(self, widget: W) -> W:
-        """Put a widget of any kind into it. Raises `ValueError` where it is in something
-        already.
-        """
+        """Add a widget and return it. Raises `ValueError` if it has a parent already."""
         self.put(widget)
         return widget
 
     def clear(self) -> None:
-        """Remove all that is in it."""
+        """Remove all widgets from the group."""
         seat = seat_of(self)
         if seat.interface is not None:
             seat.interface.leave(*seat.children)
@@ -80,27 +79,34 @@ class Group(Creators, Widget):
             child.remove()
 
     def column(self, **options: Any) -> Group:
-        """Others below each other."""
+        """Add a group with widgets below each other."""
         return self.add(Group(**_spaced(self, options)))
 
     def row(self, **options: Any) -> Group:
-        """Others beside each other; with ``wrap=True``, in several rows where there is no room."""
+        """Add a group with widgets beside each other.
+
+        With ``wrap=True``, a row that is too long continues in the next row.
+        """
         options.setdefault("align", "center")
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Others in so many columns of one width; one with ``span=2`` has two of them."""
+        """Add a group with widgets in ``columns`` columns of equal width.
+
+        A widget with ``span=2`` takes two of them.
+        """
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Others below each other, or with ``direction="row"`` beside each other, in less room than
-        they need.
+        """Add a group that scrolls if its widgets need more space than it has.
+
+        The widgets are below each other, or beside each other with ``direction="row"``.
         """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Nothing, which takes what is left over."""
+        """Add an empty widget that takes the free space."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -110,15 +116,17 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """A group within another one has its gap, unless told."""
+    """Return the options of an inner group, which has the gap of its parent by default."""
     options.setdefault("gap", group.box.gap)
     return options
 
 
 class Scroll(Group):
-    """Others in less room than they need: the wheel, the bars and the focus move them. Below each
-    other they are moved up and down; with ``direction="row"``, or ``slides=True``, they are as wide
-    as they like, and moved across, too.
+    """A group that scrolls if its widgets need more space than it has.
+
+    The wheel, the bars and the focus scroll it. By default it scrolls up and down. With
+    ``direction="row"``, or ``slides=True``, its widgets have their preferred width, and it also
+    scrolls left and right.
     """
 
     solid = True
@@ -126,21 +134,21 @@ class Scroll(Group):
     def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
         super().__init__(**options)
         self._offset = self._offset_x = 0.0
-        self._grip = "y"  # the bar that is held
+        self._grip = "y"  # the bar that is dragged
         self.box.scrolls = True
         if slides is not None:
             self.style(slides=slides)
 
     @property
     def overflows(self) -> bool:
-        """Whether there is more than has room."""
+        """Whether the content is larger than the visible area."""
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
 
     @property
     def offset(self) -> float:
-        """By how many units they are moved up."""
+        """Units by which the content is scrolled up. Limited to the content."""
         return self._offset
 
     @offset.setter
@@ -152,7 +160,7 @@ class Scroll(Group):
 
     @property
     def offset_x(self) -> float:
-        """By how many units they are moved to the left."""
+        """Units by which the content is scrolled to the left. Limited to the content."""
         return self._offset_x
 
     @offset_x.setter
@@ -164,14 +172,15 @@ class Scroll(Group):
 
     def _renewed(self) -> None:
         self.box.scrolls = True
-        self.box.offset, self.box.offset_x = self._offset, self._offset_x
+        self.box.offset = self._offset
+        self.box.offset_x = self._offset_x
 
     def wheel(self, steps: float) -> bool:
         if self.box.extent <= self.box.h + _ROUNDING:
             return wheel_across(self, -steps)
-        before = self._offset
-        self.offset = before - _WHEEL * steps
-        return self._offset != before
+        previous = self._offset
+        self.offset = previous - _WHEEL * steps
+        return self._offset != previous
 
     def point(self, x: float, y: float, begins: bool) -> None:
         box = self.box
@@ -183,27 +192,28 @@ class Scroll(Group):
             self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
 
     def show(self, child: Widget) -> None:
-        """Scroll to a widget in it, at once."""
+        """Scroll to a widget in the group at once."""
         (left, top), (x, y) = child.box.place(), self.box.place()
-        self.offset = _shown(self._offset, top - y, child.box.h, self.box.h)
+        self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
         left, top = child.box.place()
-        self.offset_x = _shown(self._offset_x, left - x, child.box.w, self.box.w)
+        self.offset_x = _offset_showing(self._offset_x, left - x, child.box.w, self.box.w)
 
 
 def settle(scroll: Scroll) -> None:
-    """Take over the offsets of the last layout: there may be less to scroll."""
-    scroll._offset, scroll._offset_x = scroll.box.offset, scroll.box.offset_x
+    """Read the offsets of the last layout: the content may have become smaller."""
+    scroll._offset = scroll.box.offset
+    scroll._offset_x = scroll.box.offset_x
 
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
-    """Scroll to the right by steps of the wheel. Return whether that moved anything."""
-    before = scroll.offset_x
-    scroll.offset_x = before + _WHEEL * steps
-    return scroll.offset_x != before
+    """Scroll to the right by steps of the wheel. Return whether the content moved."""
+    previous = scroll.offset_x
+    scroll.offset_x = previous + _WHEEL * steps
+    return scroll.offset_x != previous
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
-    """Return the bar at a place, from the top left corner: "x", "y" or None."""
+    """Return the scroll bar at a position from the top left corner: "x", "y" or None."""
     box = scroll.box
     if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
         return "y"
@@ -211,8 +221,9 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """Draw the bars of what has more than room."""
-    box, color = scroll.box, brush.theme.muted
+    """Draw the scroll bars that are needed."""
+    box = scroll.box
+    color = brush.theme.muted
     bar = _bar(box.offset, box.extent, box.h)
     if bar is not None:
         brush.box(box.w - 6, bar[0], 4, bar[1], fill=color, radius=2)
@@ -221,24 +232,28 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
         brush.box(bar[0], box.h - 6, bar[1], 4, fill=color, radius=2)
 
 
-def _shown(offset: float, begin: float, size: float, room: float) -> float:
-    """The offset by which what begins there is seen: its beginning, if it has no room."""
-    if begin < 0 or size > room:
+def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
+    """Return the offset at which a widget is visible.
+
+    If the widget is larger than the visible area, its start is visible.
+    """
+    if begin < 0 or size > visible:
         return offset + begin
-    return offset + max(begin + size - room, 0.0)
+    return offset + max(begin + size - visible, 0.0)
 
 
-def _bar(offset: float, extent: float, room: float) -> tuple[float, float] | None:
-    """Where the bar begins, and how long it is; None where all has room."""
-    if extent <= room + _ROUNDING:
+def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
+    """Return start and length of a scroll bar. None if it is not needed."""
+    if extent <= visible + _ROUNDING:
         return None
-    long = min(max(room * room / extent, 16.0), room)
-    return (room - long) * offset / (extent - room), long
+    length = min(max(visible * visible / extent, 16.0), visible)
+    return (visible - length) * offset / (extent - visible), length
 
 
 class Area(NamedTuple):
-    """Where a root may lie in the picture, and at which of its sides: shares from the left and from
-    the top.
+    """The area of a root in the view, and its alignment there.
+
+    ``across`` and ``down`` are shares of the free space at the left and at the top.
     """
 
     x: float
@@ -254,17 +269,29 @@ def _anchor(name: str, value: object) -> str:
 
 
 class Root(Scroll):
-    """The outermost group: `UI.column`, `UI.row`, …
+    """The outermost group: the result of `UI.column`, `UI.row` and so on.
 
-    ``anchor`` is where in the picture it is, ``position`` moves it from there, right and down. Of a
-    ``hud`` the focus knows nothing: it is for the mouse alone. While one that is ``modal`` is
-    there, nothing else is heard. What does not fit into the picture is scrolled.
+    Parameters
+    ----------
+    anchor
+        The position in the view, one of `ANCHORS`. Default: "center".
+    position
+        Units by which the root is moved from there, right and down. Default: (0, 0).
+    margin
+        Free units at the edges of the view. Default: 16.
+    hud
+        Whether the root is only for the mouse. The focus never enters it. Default: False.
+    modal
+        Whether the game and all other roots receive no input while this root is visible. Default:
+        False.
+
+    A root that does not fit into the view scrolls.
     """
 
     solid = False
 
-    anchor = Shown(_anchor, "Its place in the picture: one of `ANCHORS`.")
-    position = Shown(pair, "Units that it is moved by: right, and down.")
+    anchor = Shown(_anchor, "Position in the view: one of `ANCHORS`.")
+    position = Shown(pair, "Units by which the root is moved from its anchor: right, and down.")
 
     def __init__(
         self,
@@ -277,61 +304,65 @@ class Root(Scroll):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.anchor, self.position = anchor, position
+        self.anchor = anchor
+        self.position = position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
         self.hud, self.modal = flag("hud", hud), flag("modal", modal)
 
 
 def area_of(root: Root, width: float, height: float) -> Area:
-    """Return where a root may lie in a picture of ``width`` × ``height`` units."""
+    """Return the area of a root in a view of ``width`` × ``height`` units."""
     if isinstance(root, Popup):
-        found = root.area(width, height)
-        if found is not None:
-            return found
+        area = root.area(width, height)
+        if area is not None:
+            return area
     margin = min(root.margin, width / 8, height / 8)
     return Area(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[root.anchor])
 
 
 class Popup(Root):
-    """A root that the interface opens for a widget, and that is removed with it.
+    """A root that the interface opens for a widget, and removes with that widget.
 
-    While it is the uppermost, it receives what is typed.
+    While the popup is the topmost root, it receives typed text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether it closes as soon as the player is elsewhere."""
+    """Whether a click or a focus elsewhere closes the popup."""
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget that it was opened for."""
+        """The widget for which the popup was opened."""
 
     def area(self, width: float, height: float) -> Area | None:
-        """Return where it may lie in a picture of ``width`` × ``height`` units.
+        """Return the area in a view of ``width`` × ``height`` units.
 
-        None, the default: at its anchor.
+        None, the default, stands for the area of its anchor.
         """
         return None
 
     def write(self, text: str) -> None:
-        """Called with what was typed."""
+        """Called with typed text."""
 
     def hear_motion(self, motion: int) -> None:
-        """Called when a key that moves a caret was pressed, with pyglet's ``MOTION_…``."""
+        """Called for a key that moves a caret, with pyglet's ``MOTION_…``."""
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget that a root was opened for, or None."""
+    """Return the widget for which a root was opened, or None."""
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a root closes as soon as the player is elsewhere."""
+    """Return whether a click or a focus elsewhere closes a root."""
     return isinstance(root, Popup) and root.closes_elsewhere
 
 
 class Window(Root):
-    """A panel with a title by which it can be moved, and a button that closes it (``closes``)."""
+    """A panel with a title bar. The player can drag it.
+
+    With ``closes``, the default, it has a button that removes it.
+    """
 
     solid = True
 
@@ -351,7 +382,8 @@ class _Title(TextLabel):
 
     def __init__(self, text: object, window: Window, **options: Any) -> None:
         super().__init__(text, **options)
-        self._window, self._grip = window, (0.0, 0.0)
+        self._window = window
+        self._grip = (0.0, 0.0)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         if begins:

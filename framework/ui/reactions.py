@@ -1,6 +1,4 @@
-"""What the player's events mean to the widgets of an interface: pointing, the focus, keys, pads and
-typing.
-"""
+"""UI input: pointer, focus, keys, gamepads and typing for the widgets."""
 
 from __future__ import annotations
 
@@ -19,21 +17,21 @@ from .panes import Popup, Scroll, wheel_across
 from .theme import Playable, Theme
 from .widget import Widget, seat_of
 
-_WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
+_FIRST_REPEAT, _NEXT_REPEAT = 0.4, 0.12  # seconds a direction is held until it repeats
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
-_POLLED = 4  # widgets that are asked in a tick whether what they show is another
+_POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
 
 class Asking(Protocol):
-    """What waits for the next press."""
+    """A routine that waits for the next press."""
 
     def give(self, answer: str) -> None: ...
 
 
 class Reactions(Attention):
-    """The part of a `UI` that hears of events and of ticks."""
+    """The part of an interface that handles events and ticks."""
 
-    theme: Setting[Theme]  # those of `Interface`
+    theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
     sounds: Setting[bool]
     screen_keyboard: Setting[bool]
@@ -42,31 +40,34 @@ class Reactions(Attention):
         super().__init__()
         self.picture = (0.0, 0.0)
         self.copied = copied
-        """Is told what was copied."""
+        """Called with text that was copied."""
         self.asking: list[Asking] = []
-        """Who are told of the next press, instead of all others: the last one first."""
+        """The routines that wait for the next press. The last one receives it."""
         self.taken: set[tuple[Any, ...]] = set()
-        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad",
-        place, control); and ("command", symbol) of a key that types nothing while it is down."""
-        self._leans: dict[int, str] = {}  # the direction of each pad's stick
+        """The keys and buttons that are held and whose press a widget used.
+
+        Members are ("key", symbol), ("mouse", button) and ("pad", place, control). ("command",
+        symbol) is a key that types nothing while it is held.
+        """
+        self._leans: dict[int, str] = {}  # direction of the stick of each gamepad
         self._steering: tuple[tuple[object, ...], str] | None = None
         self._steered = 0.0
         self._polled = 0
         self._pending: list[tuple[Callable[..., object], tuple[object, ...]]] = []
-        self._watched: list[Bound[Any]] = []  # those whose values may change
+        self._watched: list[Bound[Any]] = []  # widgets whose values may change
 
     def open_keyboard(self, field: TextField) -> None:
-        """Have a keyboard on the screen for a field."""
+        """Open an on-screen keyboard for a field."""
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """A tick of so many simulated seconds."""
+        """Run a tick of ``dt`` simulated seconds."""
         if self._steering is not None:
             self._steered += dt
-            if self._steered >= _WAITS:
-                self._steered -= _REPEATS
+            if self._steered >= _FIRST_REPEAT:
+                self._steered -= _NEXT_REPEAT
                 self._command(self._steering[1])
                 self.act()
         self.stay(dt)
@@ -75,12 +76,14 @@ class Reactions(Attention):
             poll(self._watched[self._polled])
 
     def later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Have a function called when the tick's input is latched."""
+        """Call a function after the input of the tick is latched."""
         self._pending.append((function, arguments))
 
     def act(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call what widgets want called, as long as the scenes are the ``same``: a second click on
-        "Back" within a tick would take off another one."""
+        """Call the pending functions of widgets while the scenes stay the ``same``.
+
+        Otherwise a second click on "Back" in one tick would close a second scene.
+        """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
             function(*arguments)
@@ -89,7 +92,7 @@ class Reactions(Attention):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Do what a key or a pad's button means. Returns whether it was for a widget."""
+        """Run the command of a key or gamepad button. Return whether a widget used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -102,19 +105,18 @@ class Reactions(Attention):
         if focus is None or not any(widget is focus for widget in widgets):
             self._go(widgets[-1 if command in ("up", "previous") else 0])
             return True
-        place = next(place for place, widget in enumerate(widgets) if widget is focus)
+        index = next(index for index, widget in enumerate(widgets) if widget is focus)
         if command == "accept":
             self._press(focus)
         elif command in ("next", "previous"):
-            self._go(widgets[(place + (1 if command == "next" else -1)) % len(widgets)])
-        elif (
-            not focus.steer(command) and self.focusables() == widgets
-        ):  # it may have taken some of them away
+            self._go(widgets[(index + (1 if command == "next" else -1)) % len(widgets)])
+        # `steer` may have removed some of the widgets.
+        elif not focus.steer(command) and self.focusables() == widgets:
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
-            found = neighbour(rects, place, command)
-            if found is not None:
-                self._go(widgets[found])
+            neighbor_index = neighbour(rects, index, command)
+            if neighbor_index is not None:
+                self._go(widgets[neighbor_index])
         return True
 
     def _go(self, widget: Widget) -> None:
@@ -129,13 +131,13 @@ class Reactions(Attention):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """It was pressed, unless what was pressed before it in this tick has taken it away."""
+        """Press a widget, unless an earlier press in this tick has removed it."""
         if self.has(widget) and seat_of(widget).usable:
             widget.press()
 
     def _sound(self, sound: Playable | None, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
-            from ..audio.sound import Sound  # a game without sounds loads none of it
+            from ..audio.sound import Sound  # games without sounds do not load it
 
             sound = Sound.sfx(seed, "blip")
         if sound is not None:
@@ -144,37 +146,37 @@ class Reactions(Attention):
     # -- what the player does ----------------------------------------------------------------------
 
     def hear(self, events: Sequence[Event]) -> list[Event]:
-        """What came for a tick. Returns what was not for a widget, in its order."""
-        rest = []
+        """Handle the events of a tick. Return the events that no widget used, in order."""
+        unused = []
         for event in events:
             if self.asking and event[0] in _PRESSES:
                 self._caught(event)
                 continue
             method = _HEARD.get(event[0])
             if method is None or not method(self, *event[1:]):
-                rest.append(event)
-        return rest
+                unused.append(event)
+        return unused
 
     def _caught(self, event: Event) -> None:
-        """A press is what a routine waits for, and nothing else."""
+        """Pass a press to the waiting routine, and to nothing else."""
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
-        found = commands.source_name(name, source)
-        if found is not None:
-            self.asking.pop().give(found)
+        source_name = commands.source_name(name, source)
+        if source_name is not None:
+            self.asking.pop().give(source_name)
 
     def _inside(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the picture, in units of the interface, y down."""
+        """Convert a position in the view to units of the interface, y down."""
         self.settle()
         return x / self.scale, (self.picture[1] - y) / self.scale
 
-    def _mouse_motion(self, x: float, y: float, *more: Any) -> bool:
+    def _mouse_motion(self, x: float, y: float, *details: Any) -> bool:
         self.point_at(self._inside(x, y))
         if self.held is not None:
             self.held.point(*self.local(self.held), False)
-        dragged = more[2] if len(more) > 2 else 0
-        return any(what[0] == "mouse" and what[1] & dragged for what in self.taken)
+        dragged = details[2] if len(details) > 2 else 0
+        return any(button[0] == "mouse" and button[1] & dragged for button in self.taken)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.point_at(self._inside(x, y))
@@ -197,20 +199,22 @@ class Reactions(Attention):
 
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.point_at(self._inside(x, y))
-        held = self.held
-        if held is not None and button == mouse.LEFT:
+        pressed = self.held
+        if pressed is not None and button == mouse.LEFT:
             self.held = None
             self.note_change()
-            if held is self.hot and held.focusable:
-                self._press(held)
+            if pressed is self.hot and pressed.focusable:
+                self._press(pressed)
         return self._let_go("mouse", button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
         self.point_at(self._inside(x, y))
         widget = self.hot
         while widget is not None:
-            across = isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
-            if (scroll_y and widget.wheel(scroll_y)) or across:
+            scrolled_across = (
+                isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
+            )
+            if (scroll_y and widget.wheel(scroll_y)) or scrolled_across:
                 return True
             widget = widget.parent
         return self.hot is not None or self.has_modal()
@@ -226,10 +230,9 @@ class Reactions(Attention):
         if not self._for_key(symbol, modifiers):
             return False
         self.taken.add(("key", symbol))
-        brought = symbol == key.SPACE and field is None and self._field() is not None
-        (self.taken.add if brought else self.taken.discard)(
-            ("command", symbol)
-        )  # to a field, where it is no letter
+        opens_field = symbol == key.SPACE and field is None and self._field() is not None
+        # The Space that opens a field types nothing in it.
+        (self.taken.add if opens_field else self.taken.discard)(("command", symbol))
         return True
 
     def _for_key(self, symbol: int, modifiers: int) -> bool:
@@ -243,19 +246,20 @@ class Reactions(Attention):
             return True
         if self._acts(("on_key_press", symbol), command):
             return True
-        taken = command is not None and self._begins(command, ("key", symbol))
-        return taken or self.has_modal() or self._writer() is not None
+        is_used = command is not None and self._begins(command, ("key", symbol))
+        return is_used or self.has_modal() or self._writer() is not None
 
-    def _begins(self, command: str, by: tuple[object, ...]) -> bool:
+    def _begins(self, command: str, cause: tuple[object, ...]) -> bool:
         if command in commands.STEERS:
-            self._steering, self._steered = (by, command), 0.0
+            self._steering = (cause, command)
+            self._steered = 0.0
         if self._command(command):
             return True
         self._steering = None
         return False
 
     def _acts(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action that is."""
+        """Press the widget whose action the event triggers."""
         for root in self.listening():
             for widget in seat_of(root).walk():
                 if (
@@ -272,8 +276,9 @@ class Reactions(Attention):
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
     def _writer(self) -> Widget | None:
-        """The widget with the focus, if text is for it: a field, or one of the game's own with a
-        method ``type``.
+        """Return the widget with the focus if it receives text.
+
+        It is a field, or a widget of the game with a method ``type``.
         """
         focus = self.focus
         return (
@@ -283,7 +288,10 @@ class Reactions(Attention):
         )
 
     def _server(self) -> Popup | None:
-        """The uppermost root if it takes what is typed: a keyboard on the screen, or a list."""
+        """Return the topmost root if it receives typed text.
+
+        It is an on-screen keyboard or a list.
+        """
         roots = self.listening()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
 
@@ -299,34 +307,36 @@ class Reactions(Attention):
             if copied is not None:
                 self.copied(copied)
 
-    def _let_go(self, *what: object) -> bool:
-        if self._steering is not None and self._steering[0] == what:
+    def _let_go(self, *button: object) -> bool:
+        if self._steering is not None and self._steering[0] == button:
             self._steering = None
-        taken = what in self.taken
-        self.taken.discard(what)
-        return taken
+        was_used = button in self.taken
+        self.taken.discard(button)
+        return was_used
 
     def _key_release(self, symbol: int, modifiers: int) -> bool:
         self.taken.discard(("command", symbol))
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        writer, server = self._writer(), self._server()
+        writer = self._writer()
+        server = self._server()
         written = None if writer is None else writer.type
         letter = isinstance(writer, TextField) and ("command", key.SPACE) not in self.taken
-        presses = text == " " and not letter  # Space presses what has the focus
+        presses = text == " " and not letter  # Space presses the focused widget
         if server is not None and text != " ":
             written = server.write
         elif presses:
             written = None
         if written is not None:
-            if text not in ("\r", "\n"):  # a key, which was heard as one
+            if text not in ("\r", "\n"):  # Enter is handled as a key
                 written(text)
             self.note_change()
-        return written is not None or any(what[0] == "key" for what in self.taken)
+        return written is not None or any(button[0] == "key" for button in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field, server = self._field(), self._server()
+        field = self._field()
+        server = self._server()
         if server is not None:
             server.hear_motion(motion)
         if field is not None and (
@@ -334,46 +344,52 @@ class Reactions(Attention):
         ):
             move_caret(field, motion, select)
             self.note_change()
-        return field is not None or any(what[0] == "key" for what in self.taken)
+        return field is not None or any(button[0] == "key" for button in self.taken)
 
     def _text_motion_select(self, motion: int) -> bool:
         return self._text_motion(motion, True)
 
-    def _pad_press(self, place: int, control: str) -> bool:
+    def _pad_press(self, number: int, control: str) -> bool:
         command = commands.of_pad(control)
-        taken, field = self._acts(("on_pad_press", place, control), command), self._field()
-        if not taken and command == "accept" and field is not None and self.screen_keyboard:
+        is_used = self._acts(("on_pad_press", number, control), command)
+        field = self._field()
+        if not is_used and command == "accept" and field is not None and self.screen_keyboard:
             self.open_keyboard(field)
-            taken = True
-        if not taken and command is not None:
-            taken = self._begins(command, ("pad", place, control))
-        if taken or self.has_modal():
-            self.taken.add(("pad", place, control))
+            is_used = True
+        if not is_used and command is not None:
+            is_used = self._begins(command, ("pad", number, control))
+        if is_used or self.has_modal():
+            self.taken.add(("pad", number, control))
             return True
         return False
 
-    def _pad_release(self, place: int, control: str) -> bool:
-        return self._let_go("pad", place, control)
+    def _pad_release(self, number: int, control: str) -> bool:
+        return self._let_go("pad", number, control)
 
-    def _pad_stick(self, place: int, stick: str, x: float, y: float) -> bool:
-        """Sticks are heard by all: only their sides are for the focus."""
+    def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
+        """Move the focus when a stick is pushed to a side.
+
+        The game receives sticks too.
+        """
         if stick == "leftstick":
             leans = commands.of_stick(x, y) or ""
-            if leans != self._leans.get(place, ""):
-                self._leans[place] = leans
-                self._let_go("stick", place)
+            if leans != self._leans.get(number, ""):
+                self._leans[number] = leans
+                self._let_go("stick", number)
                 if leans:
-                    self._begins(leans, ("stick", place))
+                    self._begins(leans, ("stick", number))
         return False
 
-    def _pad_disconnect(self, place: int) -> bool:
-        self._leans.pop(place, None)
-        self.taken = {what for what in self.taken if what[:2] != ("pad", place)}
+    def _pad_disconnect(self, number: int) -> bool:
+        self._leans.pop(number, None)
+        self.taken = {button for button in self.taken if button[:2] != ("pad", number)}
         self._steering = None
         return False
 
     def _deactivate(self) -> bool:
-        self.taken, self._steering, self.held = set(), None, None
+        self.taken = set()
+        self._steering = None
+        self.held = None
         self._leans = {}
         self.close_popup()
         self.note_change()

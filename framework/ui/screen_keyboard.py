@@ -1,4 +1,4 @@
-"""A keyboard on the screen, for who has a pad in the hands and a field to type into."""
+"""On-screen keyboard: types into a field with a gamepad."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .panes import Popup
 if TYPE_CHECKING:
     from .editing import TextField
 
-_ACROSS = 10
+_COLUMNS = 10
 _PAGES = {
     "abc": "1234567890qwertyuiopasdfghjkl'zxcvbnm,.-",
     "#+=": '!?@#$%&*()+=/\\_:;"<>[]{}|~^`€£«»„“”…–—·°',
@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A letter."""
+    """A key with a letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -35,7 +35,7 @@ class _Key(Button):
 
 
 class _Line(TextLabel):
-    """What the field has, with its caret."""
+    """The text of the field, with its caret."""
 
     def __init__(self, field: TextField, **options: Any) -> None:
         super().__init__(**options)
@@ -43,25 +43,28 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """It is another."""
-        text, caret = str(self._field.text), min(self._field.caret, len(self._field.text))
+        """Update the text."""
+        text = str(self._field.text)
+        caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
 
 
 class ScreenKeyboard(Popup):
-    """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a
-    letter, Y is a space, the shoulders move the caret, and Start is OK, which tells the field's
-    function.
+    """An on-screen keyboard for a text field.
 
-    It is for the mouse and the arrows, too; what is typed on a keyboard goes into the field.
+    The A button of a gamepad on the field opens it. B closes it, X deletes a letter, Y types a
+    space, and the shoulder buttons move the caret. Start is OK and calls the function of the field.
+    The mouse and the arrow keys work too. Text that is typed on a real keyboard goes into the
+    field.
     """
 
     def __init__(self, field: TextField) -> None:
         super().__init__(field, anchor="bottom", padding=8, gap=4, width=480)
         self._field = field
-        self._page, self._capital = 0, False
+        self._page = 0
+        self._capital = False
         self._line = self.add(_Line(field, padding=(8, 2)))
-        keys = self.grid(_ACROSS, gap=3)
+        keys = self.grid(_COLUMNS, gap=3)
         self._keys = [keys.add(_Key(self)) for _ in _PAGES[_NAMES[0]]]
         row = self.row(gap=3, align="stretch")
         options: dict[str, Any] = {"padding": (2, 4), "grow": 1, "min_width": 32}
@@ -79,11 +82,11 @@ class ScreenKeyboard(Popup):
 
     @property
     def first(self) -> Button:
-        """The key that has the focus in the beginning."""
-        return self._keys[_ACROSS]
+        """The key that has the focus when the keyboard opens."""
+        return self._keys[_COLUMNS]
 
     def write(self, text: str) -> None:
-        """A key was pressed, on the screen or on a keyboard."""
+        """Type text from a key on the screen, or from a real keyboard."""
         self._field.type(text)
         self._line.show()
 

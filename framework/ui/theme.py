@@ -1,4 +1,4 @@
-"""How widgets look: one dataclass of colours, sizes, pictures and sounds."""
+"""Themes: colors, sizes, skins and sounds of widgets."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from ..checks import (
 from ..text.faces import font_names
 
 Rgba = tuple[float, float, float, float]
-"""A color as it is drawn: red, green, blue and alpha."""
+"""A color as it is drawn: red, green, blue and alpha in 0..1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a font of the system, or several; None is the framework's font."""
+"""A font file, the name of a system font, or several of them. None is the default font."""
 
 
 class _Color:
     """The type of a color of a theme: a game passes any color, and reads `Rgba`.
 
-    The three classes of this kind are types alone: at run time, the fields are plain attributes.
+    `_Color`, `_Skin` and `_Border` serve type checkers only. At run time, the fields are plain
+    attributes.
     """
 
     if TYPE_CHECKING:
@@ -104,7 +105,7 @@ WORDS = (
         "A new line",
         "Delete",
         "Close",
-    ),  # keys on the screen
+    ),  # on-screen keyboard
     *(
         "Back",
         "Volume",
@@ -116,7 +117,7 @@ WORDS = (
     ),
     "Skip",
 )
-"""What widgets, and the scenes that every game needs, say by themselves."""
+"""The words of widgets and of the framework's own scenes. `Theme.words` replaces them."""
 
 
 class Playable(Protocol):
@@ -125,13 +126,19 @@ class Playable(Protocol):
     def play(self, *, volume: float) -> object: ...
 
 
-@dataclass(frozen=True, eq=False)  # pictures that are arrays cannot be compared
+@dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
 class NinePatch:
-    """A picture whose corners stay as they are and whose middle is stretched: a nine-patch.
+    """An image whose corners keep their size, and whose middle is stretched.
 
-    ``image``: a path, a PIL image, an array or a `Region`. ``border``: its pixels that are not
-    stretched (left, top, right, bottom), or one number for all. ``scale``: units of the interface
-    in one of those pixels.
+    Parameters
+    ----------
+    image
+        A path, a PIL image, an array or a `Region`.
+    border
+        Pixels of the image that are not stretched: left, top, right, bottom, or one number for all.
+        Default: 8.
+    scale
+        Units of the interface per pixel of the image, up to 1,000. Default: 1.
     """
 
     not_state = True
@@ -143,29 +150,34 @@ class NinePatch:
     def __post_init__(self) -> None:
         checked_source("image", self.image)
         border: object = self.border
-        given = border if isinstance(border, tuple | list) else (border,) * 4
-        if len(given) != 4:
+        sides = border if isinstance(border, tuple | list) else (border,) * 4
+        if len(sides) != 4:
             raise wrong_value(
                 "border", "one number or four (left, top, right, bottom)", self.border
             )
         object.__setattr__(
-            self, "border", tuple(whole("border", side, 0, 1 << 14) for side in given)
+            self, "border", tuple(whole("border", side, 0, 1 << 14) for side in sides)
         )
         object.__setattr__(self, "scale", number("scale", self.scale, above=0, most=1000))
 
 
 @dataclass(frozen=True)
 class Theme:
-    """What widgets are drawn with. Another one is made by `with_`:
-    ``fw.Theme().with_(accent="#f80", radius=0)``.
+    """Colors, sizes, skins and sounds of widgets. Immutable.
 
-    Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times
-    `UI.scale`. ``font`` is a file, the name of one that the system has, or several, as of a
-    `TextBatch`. Skins are drawn in place of rounded boxes where they are given: behind panels and
-    controls, as the track, the filled part and the thumb of sliders and bars, and as what toggles
-    show. A picture stands for a `NinePatch` without borders. A filled part without borders is cut
-    off, one with borders is stretched. Sounds are `Sound`, or None. ``words`` is what is said in
-    place of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
+    `with_` returns a changed copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
+
+    Colors are strings such as "#f80", or numbers in 0..1, with or without alpha. Sizes are in
+    units, which are multiplied by `UI.scale`. ``font`` is a file, the name of a system font, or
+    several, as in `TextBatch`.
+
+    Skins replace the rounded boxes of panels and controls. ``track_skin``, ``fill_skin`` and
+    ``thumb_skin`` are for sliders and bars, ``on_skin`` and ``off_skin`` for toggles. A skin is a
+    `NinePatch`, or an image, which has no borders. A ``fill_skin`` with borders is stretched to the
+    filled part, one without borders is cut off there.
+
+    Sounds are a `Sound` or None. ``words`` replaces words of `WORDS`: ``{"Space": "Leertaste",
+    "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -201,15 +213,15 @@ class Theme:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        fonts = font_names(self.font)  # of several a tuple, that cannot be changed
+        fonts = font_names(self.font)  # a tuple, because a theme is immutable
         object.__setattr__(self, "font", fonts if len(fonts) > 1 else fonts[0] if fonts else None)
         for name in _COLORS:
-            given: object = getattr(self, name)
-            object.__setattr__(self, name, color(name, given))
+            value: object = getattr(self, name)
+            object.__setattr__(self, name, color(name, value))
         for name in _SIZES:
-            least = 1 if name == "size" else 0
-            given = getattr(self, name)
-            object.__setattr__(self, name, number(name, given, least=least, most=1000))
+            minimum = 1 if name == "size" else 0
+            value = getattr(self, name)
+            object.__setattr__(self, name, number(name, value, least=minimum, most=1000))
         for name in _SKINS:
             skin: object = getattr(self, name)
             if skin is not None and not isinstance(skin, NinePatch):
@@ -220,34 +232,32 @@ class Theme:
                 raise wrong_type(name, "a Sound or None", sound)
 
         words: dict[str, object] = dict(
-            named("words", self.words, "what is said, by the word that it stands for")
+            named("words", self.words, "replacements by the words of WORDS")
         )
-        for word, said in words.items():
+        for word, replacement in words.items():
             if word not in WORDS:
                 raise ValueError(
-                    f"words: nothing says {word!r}; the nearest are {nearest(word, WORDS)}"
+                    f"words: unknown word {word!r}; the nearest are {nearest(word, WORDS)}"
                 )
-            text(f"words[{word!r}]", said)
+            text(f"words[{word!r}]", replacement)
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """What is said for one of `WORDS`."""
+        """Return the text for a word of `WORDS`."""
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """The same with other values. Raises `TypeError` for a name that no theme has."""
-        known = {value.name for value in fields(self)}
-        unknown = [name for name in changes if name not in known]
+        """Return a copy with other values. Raises `TypeError` for an unknown name."""
+        names = {value.name for value in fields(self)}
+        unknown = [name for name in changes if name not in names]
         if unknown:
-            near = nearest(unknown[0], known)
-            raise TypeError(
-                f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}"
-            )
+            nearest_names = nearest(unknown[0], names)
+            raise TypeError(f"theme: unknown value {unknown[0]!r}; the nearest are {nearest_names}")
         return replace(self, **changes)
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme, so that a missing or broken file raises here."""
+    """Call ``size`` with each image of a theme, which raises if a file is missing or broken."""
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)
         if skin is not None:
@@ -283,15 +293,15 @@ THEMES = {
         radius=0,
     ),
 }
-"""The themes by name."""
+"""The built-in themes by name."""
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """A theme, or that of a name."""
+    """Return a theme, or the built-in theme of a name."""
     if isinstance(value, str):
         if value not in THEMES:
             raise ValueError(
-                f"{name}: there is no theme {shown(value)}; there are {', '.join(THEMES)}"
+                f"{name}: unknown theme {shown(value)}; the themes are {', '.join(THEMES)}"
             )
         return THEMES[value]
     return instance(name, value, Theme, what="a Theme or the name of one")

@@ -1,6 +1,4 @@
-"""What every widget is: a place in a tree, a box, and what it does when it is pointed at, pressed
-or steered.
-"""
+"""Widgets: the base class of everything in an interface."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ T = TypeVar("T")
 
 
 class Face(Protocol):
-    """The `UI` of a scene, as far as widgets know it."""
+    """The parts of a `UI` that widgets use."""
 
     @property
     def focus(self) -> Widget | None: ...
@@ -33,7 +31,7 @@ class Face(Protocol):
 
 
 class Interface(Protocol):
-    """What widgets ask of the interface that they are in."""
+    """The parts of an interface that its widgets use."""
 
     focus: Widget | None
     hot: Widget | None
@@ -58,41 +56,42 @@ class Interface(Protocol):
 
 
 class Shown(Setting[T]):
-    """A setting that is seen: its widget is drawn anew when it changes, and with ``sized`` laid out
-    anew, too.
+    """A visible setting of a widget.
+
+    A change repaints the widget. With ``sized``, it also updates the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
         super().__init__(check, doc)
         self._sized = sized
 
-    def keep(self, thing: Widget, value: T) -> None:
-        before: object = getattr(thing, self.slot, self)
-        arrays = hasattr(before, "shape") or hasattr(value, "shape")  # pictures
-        if before is not value and (arrays or before != value):
-            super().keep(thing, value)
-            thing.changed(sized=self._sized)
+    def keep(self, widget: Widget, value: T) -> None:
+        previous: object = getattr(widget, self.slot, self)
+        has_array = hasattr(previous, "shape") or hasattr(value, "shape")  # images
+        if previous is not value and (has_array or previous != value):
+            super().keep(widget, value)
+            widget.changed(sized=self._sized)
 
 
 class _Enabled(Shown[bool]):
-    """When it is taken off, the focus does not stay."""
+    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
 
-    def keep(self, thing: Widget, value: bool) -> None:
-        before: bool = getattr(thing, self.slot, False)
-        ends = before and not value
-        super().keep(thing, value)
-        interface = seat_of(thing).interface
+    def keep(self, widget: Widget, value: bool) -> None:
+        previous: bool = getattr(widget, self.slot, False)
+        ends = previous and not value
+        super().keep(widget, value)
+        interface = seat_of(widget).interface
         if ends and interface is not None:
-            interface.leave(thing)
+            interface.leave(widget)
 
 
 def said(name: str, value: object) -> str:
-    """Whatever is said, as text."""
+    """Return a value as text."""
     return str(value)
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """A function, or None."""
+    """Return a function, or None."""
     return None if value is None else function(name, value)
 
 
@@ -101,17 +100,17 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """A group, as far as creators know it."""
+    """The part of a group that creators use."""
 
     def add(self, widget: Widget) -> Widget: ...
 
 
 class Creators:
-    """The methods by which groups make widgets, put them in and return them.
+    """The methods by which groups create widgets.
 
-    A widget's class adds a method by its ``creator``: with ``class Dial(fw.Widget,
-    creator="dial")``, ``menu.dial(…)`` is ``menu.add(Dial(…))``. So a widget, also one that is made
-    of others, has a module of its own, and groups need not know it.
+    The ``creator`` of a widget's class is the name of such a method: with ``class Dial(fw.Widget,
+    creator="dial")``, ``menu.dial(…)`` is ``menu.add(Dial(…))``. A new widget can thus be defined
+    in any module, without a change of the groups.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -124,17 +123,19 @@ class Creators:
                 _check_creator(name, kind)
 
 
-_taken = {"action", "box"}  # attributes that groups set; names of their classes are added
+_taken = {"action", "box"}  # attributes of groups; the names of their classes are added
 _kinds: dict[str, type[Widget]] = {}  # by their creators
 
 
 def _check_creator(name: str, kind: type[Widget]) -> None:
-    known = _kinds.get(name, kind)
-    other = (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__)
-    if not name.isidentifier() or name[0] == "_" or name in _taken or other:
+    registered = _kinds.get(name, kind)
+    differs = (registered.__module__, registered.__qualname__) != (
+        kind.__module__,
+        kind.__qualname__,
+    )
+    if not name.isidentifier() or name[0] == "_" or name in _taken or differs:
         raise ValueError(
-            f"creator: expected a name that groups do not have yet, got {name!r} for "
-            f"{kind.__name__}; choose another one"
+            f"creator: expected a name that groups do not have, got {name!r} for {kind.__name__}"
         )
 
 
@@ -145,14 +146,15 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     def create(group: _Container, /, *arguments: Any, **options: Any) -> Widget:
         return group.add(_newest(kind)(*arguments, **options))
 
-    create.__name__, create.__qualname__ = name, f"Group.{name}"
+    create.__name__ = name
+    create.__qualname__ = f"Group.{name}"
     create.__doc__ = kind.__doc__
     create.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # for its signature
     setattr(Creators, name, create)
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the class that the module has now: code that is reloaded keeps the first class."""
+    """Return the class that the module has now under this name, for hot reload."""
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -160,15 +162,15 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 
 class Widget:
-    """Something in a `UI`. Subclass it for one of your own, and override what it needs:
+    """The base class of everything in a `UI`. Subclass it for a widget of your own:
 
         class Dial(fw.Widget):
             focusable = True
 
-            def size(self, available):            # units that it would like to have
+            def size(self, available):            # preferred size in units
                 return 40, 40
 
-            def paint(self, brush):               # in units from its top left corner, y down
+            def paint(self, brush):               # in units from the top left corner, y down
                 brush.box(0, 0, self.box.w, self.box.h, fill=brush.theme.accent, radius=20)
 
             def press(self):
@@ -178,35 +180,40 @@ class Widget:
     Parameters
     ----------
     action
-        What presses it, too, wherever the focus is: "cancel" (Escape, a pad's B), the name of a key
-        as in "f5", or a control of a pad as in "pad:start".
+        An input that presses the widget regardless of the focus: "cancel" (Escape, B on a gamepad),
+        the name of a key such as "f5", or a gamepad control such as "pad:start".
     tooltip
-        Is shown where the pointer or the focus stays for a while.
+        Text that is displayed when the pointer or the focus stays on the widget for a while.
     enabled
-        Whether it can be used.
+        Whether the widget can be used. Default: True.
+    visible
+        Whether the widget is visible. A hidden widget takes no space. Default: True.
     theme
-        A `Theme` of its own, and of all within it, or the name of one; the font and the sounds are
-        the interface's.
+        A `Theme` for the widget and all widgets in it, or the name of one. Font and sounds are
+        always those of the interface's theme.
     styles
-        Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow,
-        align, justify, direction, columns, span, wrap. See `flex.Box`.
+        Options of its box: width, height, min_width, max_width, min_height, max_height, padding,
+        gap, grow, align, justify, direction, columns, span, wrap. See `flex.Box`.
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator``: the name of the method by which groups make a widget of this class."""
+        """``creator``: the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
         if creator is not None:
             _add_creator(creator, cls)
 
     focusable: ClassVar[bool] = False
-    """Whether the focus can be on it."""
+    """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether it blocks clicks for the widgets and the game behind it, also if it ignores them."""
+    """Whether clicks on the widget stop here, and do not reach widgets and the game behind it."""
 
-    _transient_attributes: ClassVar[Any] = ("box",)  # it follows from the styles
+    _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
-    enabled = _Enabled(flag, "Whether it can be used.")
-    tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
+    enabled = _Enabled(flag, "Whether the widget can be used.")
+    tooltip = Shown(
+        _maybe_text,
+        "Text that is displayed when the pointer or the focus stays on the widget, or None.",
+    )
 
     def __init__(
         self,
@@ -219,20 +226,24 @@ class Widget:
         **styles: Any,
     ) -> None:
         self.box = Box(self)
-        """Its rectangle: ``x``, ``y``, ``w``, ``h`` in units from the top left corner of the widget
-        that it is in, y down, as the last layout had them.
+        """The rectangle of the last layout: ``x``, ``y``, ``w``, ``h``.
+
+        In units from the top left corner of the parent, y down.
         """
         self._seat = Seat(self)
         self.action = None if action is None else checked_action(action)
-        self.enabled, self.tooltip = enabled, tooltip
+        self.enabled = enabled
+        self.tooltip = tooltip
         self.style(**styles)
         self.visible = visible
         if theme is not None:
             self.theme = theme
 
     def style(self, **styles: object) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget.
-        After an error it is as it was."""
+        """Set options of the box: ``widget.style(width="50%", grow=1)``. Return the widget.
+
+        If an option is wrong, nothing changes.
+        """
         self._seat.style(styles)
         self.changed()
         return self
@@ -240,77 +251,85 @@ class Widget:
     # -- to override -------------------------------------------------------------------------------
 
     def least(self) -> float:
-        """Return the width below which the widget would be cut, in units without padding.
+        """Return the minimum width in units without padding. Default: 0.
 
-        Default: 0.
+        A narrower widget would be cut off.
         """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
-        """Width and height that it would like to have where so much width is available, without
-        padding.
+        """Return the preferred width and height in units, without padding.
+
+        ``available`` is the available width, which may be infinite. Default: 0, 0.
         """
         return 0.0, 0.0
 
-    # places(width, height, sizes): a class with this method lays out its children by itself. It
-    # receives its own size and the preferred sizes (w, h) of the children. It returns (x, y, w, h)
-    # for each child, from its own corner, y down.
+    # places(width, height, sizes): a class with this method lays out its children itself. The
+    # method receives the size of the widget and the preferred sizes (w, h) of the children. It
+    # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its
-        size.
+        """Draw the widget, in units from its top left corner, y down.
+
+        ``self.box.w`` and ``self.box.h`` are its size.
         """
 
     def press(self) -> None:
-        """It was clicked, or the focus is on it and Enter, Space or a pad's A was pressed."""
+        """Called when the widget is clicked.
+
+        Also called for Enter, Space or A on a gamepad while the widget has the focus.
+        """
 
     def steer(self, direction: str) -> bool:
-        """The focus is on it, and "left", "right", "up" or "down" was pressed. Returns whether it
-        was for this one; else the focus goes to the next in that direction."""
+        """Called for "left", "right", "up" or "down" while the widget has the focus.
+
+        Return True if the widget uses it. Otherwise the focus moves in that direction.
+        """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """The mouse's button went down on it (``begins``), or is held and was moved: units from its
-        top left corner.
+        """Called when the left mouse button goes down (``begins``), and when it moves while held.
+
+        ``x`` and ``y`` are units from the top left corner of the widget.
         """
 
     def wheel(self, steps: float) -> bool:
-        """The wheel was turned over it. Returns whether it was for this one."""
+        """Called when the wheel turns over the widget. Return True if the widget uses it."""
         return False
 
     def type(self, text: str) -> None:
-        """The focus is on it, and text was typed."""
+        """Called with typed text while the widget has the focus."""
 
     def _images(self) -> Iterable[ImageSource]:
-        """Return the images that must be found before it comes into an interface."""
+        """Return the images that must exist when the widget is added to an interface."""
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot is restored: its box is a new one."""
+        """Called after a snapshot is restored, when the widget has a new box."""
 
-    # -- its place ---------------------------------------------------------------------------------
+    # -- the tree ----------------------------------------------------------------------------------
 
     @property
     def parent(self) -> Widget | None:
-        """The widget that it is in."""
+        """The widget that contains this one. None for a root, and before it is added."""
         return self._seat.parent
 
     @property
     def children(self) -> list[Widget]:
-        """The widgets in it, in their order: a new list."""
+        """The widgets in this one, in their order: a new list."""
         return self._seat.children.copy()
 
     @property
     def ui(self) -> Face | None:
-        """The `UI` that it is in; None where it is in none."""
+        """The `UI` of the widget. None if it is in no interface."""
         interface = self._seat.interface
         return None if interface is None else interface.face
 
     @property
     def theme(self) -> Theme:
-        """The `Theme`: its own, or else its parent's, or else the interface's.
+        """The `Theme` of the widget: its own, or its parent's, or the interface's.
 
-        Setting None removes its own theme. Reading raises `ValueError` if there is none and the
+        Set None to remove its own theme. Reading raises `ValueError` if there is none and the
         widget is in no interface.
         """
         for widget in self._seat.around():
@@ -320,7 +339,7 @@ class Widget:
         interface = self._seat.interface
         if interface is None:
             raise ValueError(
-                f"{type(self).__name__}: it is in no interface yet; add it to one first"
+                f"{type(self).__name__}: the widget is in no interface; add it to one first"
             )
         return interface.theme
 
@@ -336,12 +355,13 @@ class Widget:
 
     @property
     def visible(self) -> bool:
-        """Whether it is there; what is not takes no room."""
+        """Whether the widget is visible. A hidden widget takes no space."""
         return self._seat.visible
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        value, seat = flag("visible", value), self._seat
+        value = flag("visible", value)
+        seat = self._seat
         if value != seat.visible:
             seat.visible = self.box.shown = value
             self.changed()
@@ -351,24 +371,27 @@ class Widget:
 
     @property
     def focused(self) -> bool:
-        """Whether the focus is on it."""
+        """Whether the widget has the focus."""
         interface = self._seat.interface
         return interface is not None and interface.focus is self
 
     @property
     def hot(self) -> bool:
-        """Whether the pointer is over it."""
+        """Whether the pointer is over the widget."""
         interface = self._seat.interface
         return interface is not None and interface.hot is self
 
     @property
     def held(self) -> bool:
-        """Whether the mouse's button went down on it, and is still."""
+        """Whether the left mouse button went down on the widget and is still held."""
         interface = self._seat.interface
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """It is to be drawn anew; with ``sized`` it may need another size."""
+        """Repaint the widget in the next frame.
+
+        With ``sized``, its size may have changed, and the layout is updated too.
+        """
         if sized:
             self.box.dirty()
         interface = self._seat.interface
@@ -376,9 +399,11 @@ class Widget:
             interface.repaint(self)
 
     def say(self, **words: str) -> Self:
-        """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its
-        `WORDS`, also when that is another. Returns the widget. Raises `ValueError` for what is none
-        of them."""
+        """Set ``text`` or ``tooltip`` to a word of the theme: one of `WORDS`. Return the widget.
+
+        The text follows when the theme of the interface changes. Raises `ValueError` for a word
+        that is not in `WORDS`.
+        """
         for name, word in words.items():
             choice(name, word, WORDS)
             choice("say", name, ("text", "tooltip"))
@@ -390,20 +415,22 @@ class Widget:
         return self
 
     def put(self, child: Widget, place: int | None = None) -> None:
-        """Have another one in it."""
+        """Add a child, at index ``place`` or at the end.
+
+        Raises `ValueError` if the child is in a widget already, is a root, or contains this widget.
+        """
         instance("child", child, Widget)
         children = self._seat.children
         place = None if place is None else min(whole("place", place, 0), len(children))
         if child._seat.root_of is not None:
             raise ValueError(
-                f"{type(child).__name__}: it is the root of an interface, and cannot "
-                "be in another widget"
+                f"{type(child).__name__}: the root of an interface cannot be in another widget"
             )
         if any(widget is child for widget in self._seat.around()):
-            raise ValueError(f"{type(child).__name__}: it cannot be in itself")
+            raise ValueError(f"{type(child).__name__}: a widget cannot be in itself")
         if child.parent is not None:
-            where = "this one" if child.parent is self else "another one"
-            raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")
+            owner = "this widget" if child.parent is self else "another widget"
+            raise ValueError(f"{type(child).__name__}: already in {owner}; call remove() first")
         interface = self._seat.interface
         if interface is not None:
             child._seat.arrive(interface)
@@ -417,7 +444,8 @@ class Widget:
     def remove(self) -> None:
         """Remove the widget from its parent. Raises `ValueError` if it has none."""
         seat = self._seat
-        interface, parent = seat.interface, seat.parent
+        interface = seat.interface
+        parent = seat.parent
         if interface is not None:
             interface.leave(self)
         if seat.root_of is not None:
@@ -431,59 +459,59 @@ class Widget:
                 interface.note_parts()
         else:
             raise ValueError(
-                f"{type(self).__name__}: it is in nothing that it could be removed from"
+                f"{type(self).__name__}: the widget is in no other widget and no interface"
             )
 
     def __repr__(self) -> str:
-        words: object = getattr(self, "text", "")
-        return f"<{type(self).__name__}{f' {words!r}' if words else ''}>"
+        text: object = getattr(self, "text", "")
+        return f"<{type(self).__name__}{f' {text!r}' if text else ''}>"
 
 
 class Seat:
-    """The place of a widget among the others, and what the interface keeps of it.
+    """The place of a widget in the tree, and the data that the interface keeps about it.
 
-    Each widget has one from the start, because groups are filled before they are in an interface.
-    Modules of this room find it with `seat_of`; games use the widget.
+    Every widget has one from the start, because groups are filled before they are in an interface.
+    Modules of this room read it with `seat_of`. Games use the widget instead.
     """
 
-    not_state = ("widget",)  # it has the seat
+    not_state = ("widget",)  # the owner of the seat
 
-    # Values that few widgets have of their own: a snapshot need not look at them.
+    # Class attributes, because few widgets set them: a snapshot can skip them.
     root_of: Interface | None = None
-    """The interface whose root the widget is; None for all other widgets."""
+    """The interface whose root the widget is. None for all other widgets."""
     theme: Theme | None = None
-    """The widget's own theme; None for that of what it is in."""
+    """The widget's own theme, or None."""
     words: dict[str, str] | None = None
-    """The words of the theme that it says, by attribute."""
+    """The words of the theme that the widget displays, by attribute."""
     returns_to: Widget | None = None
-    """The widget that had the focus when this one came, if this one is modal."""
+    """The widget that had the focus when this modal root opened."""
 
     def __init__(self, widget: Widget) -> None:
         self.widget = widget
         self.parent: Widget | None = None
         self.children: list[Widget] = []
         self.styles: dict[str, object] = {}
-        """The styles of the box that the widget was given."""
+        """The options of the box that were set."""
         self.visible = True
 
-    # -- around it, and within ---------------------------------------------------------------------
+    # -- ancestors and descendants -----------------------------------------------------------------
 
     def around(self) -> Iterator[Widget]:
-        """Yield the widget, the one that it is in, and so on, up to the root."""
+        """Yield the widget, its parent, and so on, up to the root."""
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
             widget = widget._seat.parent
 
     def walk(self) -> Iterator[Widget]:
-        """Yield the widget and all within, in their order."""
+        """Yield the widget and all widgets in it, in their order."""
         yield self.widget
         for child in self.children:
             yield from child._seat.walk()
 
     @property
     def outermost(self) -> Widget:
-        """The widget that all of these are in; itself if it is in none."""
+        """The root of the widget. The widget itself if it has no parent."""
         widget = self.widget
         while widget._seat.parent is not None:
             widget = widget._seat.parent
@@ -491,24 +519,26 @@ class Seat:
 
     @property
     def interface(self) -> Interface | None:
-        """The interface that the widget is in, or None."""
+        """The interface of the widget, or None."""
         return self.outermost._seat.root_of
 
     @property
     def usable(self) -> bool:
-        """Whether the widget, and all that it is in, is visible and enabled."""
+        """Whether the widget and all its parents are visible and enabled."""
         return all(widget._seat.visible and widget.enabled for widget in self.around())
 
-    # -- what the interface does with it -----------------------------------------------------------
+    # -- used by the interface ---------------------------------------------------------------------
 
     def style(self, styles: dict[str, object]) -> None:
-        """Set styles of the box. After an error they are as they were."""
+        """Set options of the box. If one is wrong, nothing changes."""
         box = self.widget.box
-        before: dict[str, object] = {name: getattr(box, name) for name in styles if name in STYLES}
+        previous: dict[str, object] = {
+            name: getattr(box, name) for name in styles if name in STYLES
+        }
         try:
             self._set_styles(styles)
         except BaseException:
-            self._set_styles(before)
+            self._set_styles(previous)
             raise
         self.styles |= styles
 
@@ -517,15 +547,15 @@ class Seat:
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
 
-                near = nearest(name, STYLES - {"shown", "scrolls"})
+                nearest_names = nearest(name, STYLES - {"shown", "scrolls"})
                 kind = type(self.widget).__name__
-                raise TypeError(f"{kind} has no option {name!r}; the nearest are {near}")
+                raise TypeError(f"{kind}: unknown option {name!r}; the nearest are {nearest_names}")
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: Interface) -> None:
-        """Prepare the widget, and all within, for an interface.
+        """Prepare the widget, and all widgets in it, for an interface.
 
-        Raises `AssetError` if an image of theirs is missing or broken.
+        Raises `AssetError` if an image is missing or broken.
         """
         for image in self.widget._images():
             interface.picture_size(image)
@@ -536,12 +566,12 @@ class Seat:
             child._seat.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """Have the widget say the words of a theme."""
+        """Set the texts that are words of the theme."""
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
 
     def renew(self) -> None:
-        """Make the boxes of the widget, and of all within, after a snapshot is restored."""
+        """Create new boxes for the widget and all widgets in it, after a snapshot is restored."""
         widget = self.widget
         widget.box = Box(widget, **self.styles, shown=self.visible)
         widget._renewed()
@@ -551,5 +581,5 @@ class Seat:
 
 
 def seat_of(widget: Widget) -> Seat:
-    """Return the place of a widget among the others."""
+    """Return the `Seat` of a widget."""
     return widget._seat

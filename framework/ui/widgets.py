@@ -1,6 +1,6 @@
-"""The widgets: what groups make, and what widgets of your own derive from: ``fw.widgets.Button``.
+"""Widget classes, as base classes for your own: ``fw.widgets.Button``.
 
-`fw.Widget` is the base of all of them.
+`fw.Widget` is the base class of all of them.
 """
 
 from __future__ import annotations
