@@ -43,13 +43,8 @@ class Contents:
     # A scene without an interface has the same state as before interfaces existed.
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
-    _not_hashed = (
-        "_brought",
-        "_over",
-        "_saved",
-        "bringing",
-        "cameras",
-    )  # they follow from the drawables
+    # They follow from the drawables.
+    _not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")
     _captured_attributes = (
         "_brought",
         "_layers",
@@ -201,9 +196,8 @@ class Contents:
         With ``over`` it is inserted directly above that drawable, and above the drawables inserted
         there before.
         """
-        drawing = (
-            self.graphics is not None and self.graphics.drawing
-        )  # then attaching it twice raises the error
+        # In a game that draws, attaching a drawable twice raises the error.
+        drawing = self.graphics is not None and self.graphics.drawing
         if not drawing and isinstance(drawable, Face) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if id(drawable) in self._prepared:
@@ -396,13 +390,12 @@ class Contents:
 
     def exchange_camera(self, view: SceneView, camera: Camera) -> None:
         """Prepare a view for another camera. Raise `ValueError` if another view has the camera."""
-        if self.views is None or all(
-            known is not view for known in self.views.all
-        ):  # the view was removed
-            return
-        self.views.check_free(camera)
+        views = self.views
+        if views is None or all(other is not view for other in views.all):
+            return  # the view was removed
+        views.check_free(camera)
         self.watch(camera)
-        self._unwatch(view.camera, self.views.main)
+        self._unwatch(view.camera, views.main)
 
     def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
         """Drop a camera that no longer belongs to a view."""

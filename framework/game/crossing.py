@@ -44,14 +44,11 @@ class Crossing:
         """Return the image to which the old scenes are painted, once."""
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
         if self.lies_over:
-            self._old.texture.filter = (
-                moderngl.NEAREST,
-                moderngl.NEAREST,
-            )  # it never moves, and this filter costs less
+            # The image never moves, and this filter costs less.
+            self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST
             if hides_by_old_alone(self.transition) and not self._samples:
-                self._plain = self._chain.ctx.framebuffer(
-                    [self._old.texture]
-                )  # without a copy of the depth
+                # A framebuffer without a copy of the depth.
+                self._plain = self._chain.ctx.framebuffer([self._old.texture])
         return self._old
 
     @property

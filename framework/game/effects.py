@@ -24,9 +24,7 @@ class Effects:
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
-        """Run the effects of a tick that is over, except those that already ran when the tick was
-        run before.
-        """
+        """Run the effects of a finished tick, except those of an earlier run of the tick."""
         past = self._past
         effects, past.effects = past.effects, []
         delivered, first = self._delivered, 0

@@ -1,7 +1,7 @@
-"""The engine of a game: what it consists of, and how it runs, draws and ends.
+"""Engine: open a game's window, assemble its parts, run it and close it.
 
-A `Game` is what a game's code sees. Its `Engine` opens the window, assembles the loop, the painter
-and the parts of the game, and closes all of them.
+A game's code uses the `Game`. Its `Engine` makes and releases the loop, the painter and the other
+parts.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .running import RunningGame
 
-# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
-# the garbage first.
+# Frames. A longer run off screen, or one without an end, begins with a collection of garbage, which
+# then pays off.
 _LONG_RUN = 120
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from .pixel_art import PixelArt
 
 DrawContents = Callable[[Contents], None]
-"""Draws the contents of a scene."""
+"""Draw the contents of a scene."""
 
 
 class Painter(Subsystem):
@@ -166,7 +166,7 @@ class Painter(Subsystem):
         return self.scaled is None, views
 
     def _frame_passes(self) -> list[Pass]:
-        """The passes of a frame."""
+        """Return the passes of a frame."""
         panels = self.panels
         clears_now = self._stage.barred or panels.covered or self.scaled is None
         passes: list[Pass] = [_Clear(self, self._stage) if clears_now else _ClearLater(self)]
@@ -177,7 +177,7 @@ class Painter(Subsystem):
         return passes
 
     def _picture_passes(self) -> list[Pass]:
-        """The passes of the scenes and of a transition."""
+        """Return the passes of the scenes and of a transition."""
         passes: list[Pass] = []
         crossing = self.crossing
         if crossing is not None:

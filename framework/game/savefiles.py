@@ -113,7 +113,7 @@ class SaveFiles:
 
     @property
     def in_own_thread(self) -> bool:
-        """Whether this is the game's thread, and not one that works for the game."""
+        """Whether this is the game's own thread, and not a thread of a worker."""
         return self._stage.surface.thread == get_ident()
 
     @property

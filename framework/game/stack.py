@@ -103,9 +103,8 @@ class SceneStack:
             self._take_off()
         stage.on.append(entry)
         scene.enter()
-        stage.after_frame = (
-            stage.after_frame or stage.collector.renew
-        )  # a new level keeps few objects of the old one
+        # A new level keeps few objects of the old one.
+        stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
         scene_works(scene).check_free()

@@ -142,9 +142,8 @@ class Windowed:
         surface.moved = False
         before = self._screen, self._rate
         self._screen = surface.screen()
-        if (
-            self._screen is not before[0] or surface.window.fullscreen
-        ):  # the mode is not queried while the window is dragged
+        # The mode is not queried while the window is dragged.
+        if self._screen is not before[0] or surface.window.fullscreen:
             self._rate = surface.refresh_rate
         if (self._screen, self._rate) != before:
             self._pacer.rate = self._rate
