@@ -584,7 +584,7 @@ def test_an_error_of_code_stays_while_a_picture_is_taken_over(
     modules.add("liveone", "X = 1\n")
     _, reloading, _ = reloaded
     reloading.watch.add_file(str(modules.folder / "liveone.py"))
-    reloading._meet_modules()
+    reloading._watch_modules()
     assert reloading.take([modules.write("liveone", "X = \n")])
     assert reloading.take([picture(modules.folder / "ship.png", "lime")])
     assert isinstance(reloading.error, SyntaxError)

@@ -1,10 +1,9 @@
-"""Built-in pictures, sounds and a font, so that a game begins without a file:
-``self.sprites.add(fw.art.ship)``.
+"""Built-in art: images, sounds and a font, so that a first game needs no files.
 
-A picture is a uint8 array (height, width, 4), which goes wherever an image does; ``hero`` and
-``tiles`` are tuples of them. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` the
-name of a font. `names` tells all pictures. They are made when they are first asked for, each once,
-and dedicated to the public domain (CC0).
+``self.sprites.add(fw.art.ship)`` adds a sprite. An image is a uint8 array (height, width, 4), and
+can be used wherever an image is expected. ``hero`` and ``tiles`` are tuples of images.
+``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` is the name of a font. `names` lists
+all images. Each is made once, at its first use. All of them are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
 
 
 def names() -> tuple[str, ...]:
-    """All pictures, in the order of the alphabet; those of sounds are told by
-    ``dir(fw.art.sounds)``.
+    """Return the names of all images in alphabetical order. ``dir(fw.art.sounds)`` lists the
+    sounds.
     """
     return tuple(sorted(PICTURES))
 
 
 class _Sounds:
-    """Sounds by name: ``fw.art.sounds.jump.play()``."""
+    """The built-in sounds, by name: ``fw.art.sounds.jump.play()``."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in KINDS:
@@ -43,11 +42,12 @@ sounds = _Sounds()
 
 
 class _Fonts:
-    """Fonts by name: ``fw.TextBatch(fw.art.fonts.pixel, 10)``."""
+    """The built-in fonts, by name: ``fw.TextBatch(fw.art.fonts.pixel, 10)``."""
 
     pixel = "Subtick Pixel"
-    """For pixel art, with Latin, Greek and Cyrillic: at a size of 10, or a multiple, its pixels are
-    the picture's.
+    """A font for pixel art, with Latin, Greek and Cyrillic letters.
+
+    At size 10 a font pixel is one pixel of the game's image, at size 20 two by two, and so on.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -70,13 +70,13 @@ def _picture(name: str) -> Any:
 
 @cache
 def _sound(name: str) -> Any:
-    from ..audio.sound import Sound  # which a game without sounds does not load
+    from ..audio.sound import Sound  # a game without sounds does not load it
 
     return Sound.sfx(5, name)
 
 
-def _no(what: str, name: str, known: tuple[str, ...]) -> str:
+def _no(kind: str, name: str, options: tuple[str, ...]) -> str:
     return (
-        f"fw.art has no {what} {name!r}; did you mean {nearest(name, known)}? It has "
-        f"{', '.join(known)}"
+        f"fw.art has no {kind} {name!r}; did you mean {nearest(name, options)}? It has "
+        f"{', '.join(options)}"
     )

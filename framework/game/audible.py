@@ -1,11 +1,11 @@
-"""The audio of a game: what it is told of the game's ticks and cameras."""
+"""Game audio: connect a game's sounds to its ticks and cameras."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a game without sounds loads none of it
+if TYPE_CHECKING:  # not loaded by a game without sounds
     from ..audio.audio import Audio
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
@@ -17,19 +17,20 @@ if TYPE_CHECKING:  # a game without sounds loads none of it
 
 
 def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
-    """Return the audio of a game, which goes along with its ticks from now on."""
+    """Return the audio of a game, connected to its ticks."""
     from ..audio.console import Console
 
-    stage.live  # noqa: B018  (an error if it was closed)
+    stage.live  # noqa: B018 (raises an error if the game was closed)
     console = Console(_Host(stage, loop))
     subsystems.keep(console)
-    # What the players do is told to the methods before the tick begins for subsystems.
+    # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
+    # earlier.
     stage.notes.append(lambda number, events, still: None if still else console.arrive(number))
     return console.face
 
 
 class _Host:
-    """What a game's `Audio` asks of it."""
+    """The parts of a game that its `Audio` uses."""
 
     not_state = True
 
@@ -41,32 +42,37 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The tick that is running, or the last one."""
+        """The number of the current tick, or of the last one."""
         return self._loop.tick
 
     @property
     def in_tick(self) -> bool:
-        """Whether one is running, or begins."""
+        """Whether a tick runs or begins."""
         stage = self._stage
         return stage.latching or (stage.busy and not stage.painting)
 
     @property
     def resimulating(self) -> bool:
-        """Whether it was run before."""
+        """Whether the current tick was run before."""
         return self._stage.past.resimulating
 
     @property
     def standing(self) -> bool:
-        """Whether the game stands at a tick of the past."""
+        """Whether the game is paused at an earlier tick."""
         return self._stage.past.standing
 
     @property
     def timestep(self) -> Timestep:
-        """The rules by which ticks are due."""
+        """The timestep of the game."""
         return self._loop.timestep
 
     def ear(self, dimensions: int) -> tuple[Camera, float] | None:
-        """The camera of the scene on top, and the picture's width."""
+        """Return the camera of the top scene at which sound is heard, and the width of the screen
+        in units.
+
+        In the plane a scene without a camera is heard at the middle of the screen. In space it
+        returns None.
+        """
         stage = self._stage
         ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
         if ear is None and dimensions == 2:
@@ -74,7 +80,7 @@ class _Host:
         return None if ear is None else (ear, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera that was never moved."""
+        """Return a camera at its initial position."""
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

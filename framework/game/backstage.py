@@ -1,5 +1,6 @@
-"""What of a game's own parts is state: few values, in parts that are the same ones as long as the
-game is open.
+"""Backstage: the state in a game's own parts, for snapshots and hashes.
+
+These are few values, in parts that are the same objects as long as the game is open.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ if TYPE_CHECKING:
 
 
 class Backstage:
-    """The scenes that are on, the subsystems, the time, the random numbers and the colours around
-    them.
+    """The scenes that are on, the subsystems, the time, the random numbers and the colors of a
+    game.
 
-    The virtual clock's rounding is restored with the time, so that the same frames bring the same
-    ticks again. While the game stands at a tick of the past, the clock goes on by itself.
-
-    A snapshot asks for them here, instead of looking through the parts one by one.
+    A snapshot reads them here and does not search the parts. The rounding of the virtual clock is
+    restored with the time, so that the same frames run the same ticks again. While the game is
+    paused at an earlier tick, the clock continues and is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -38,8 +38,8 @@ class Backstage:
         self._clock = clock
 
     def captured(self) -> tuple[Any, ...]:
-        """What `put_back` takes. Raises nothing: what cannot be put back is found in what
-        `parts_of` it.
+        """Return the state for `put_back`. Never raises: `parts_of` contains the objects that may
+        not be restorable.
         """
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         return (
@@ -57,12 +57,12 @@ class Backstage:
         )
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """What of it is to be looked at."""
+        """Return the objects inside a captured state."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
+        """Restore the state returned by `captured`."""
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         (
             stage.on[:],
@@ -84,5 +84,5 @@ class Backstage:
             painter.pixel_art.palette = palette
 
     def after_restore(self) -> None:
-        """Everything is back."""
+        """Called when the whole state was restored."""
         self._subsystems.after_restore()

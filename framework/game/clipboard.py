@@ -1,8 +1,8 @@
-"""The system's clipboard by way of pyglet's window, whatever the program at its other end does.
+"""Clipboard: copy and paste text through pyglet's window.
 
-pyglet 2.1 on X11 tells others the number of letters of what was copied as the number of bytes, so
-that they cut it; it waits without end for a program that does not answer; and what is no UTF-8 is
-an error.
+It works around three defects of pyglet 2.1 on X11. pyglet reports the number of characters as the
+number of bytes, so other programs cut the text. It waits forever for a program that does not
+answer. It raises an error for text that is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyglet.window import BaseWindow
 
-_ANSWERS_WITHIN = 0.25  # seconds
+_MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A text whose length is that of its bytes, which pyglet asks it for."""
+    """A string whose length is its number of bytes, because pyglet uses ``len`` for that."""
 
     __slots__ = ()
 
@@ -26,31 +26,31 @@ class _Copied(str):
 
 
 def copy(window: BaseWindow, text: str) -> None:
-    """Have a text on the clipboard."""
-    text = text.encode(errors="replace").decode()  # halves of letters cannot be written
+    """Put a text on the clipboard."""
+    text = text.encode(errors="replace").decode()  # lone surrogates cannot be encoded
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)
 
 
 def pasted(window: BaseWindow) -> str:
-    """The text on the clipboard; "" where there is none, or whose it is does not answer."""
-    until = time.monotonic() + _ANSWERS_WITHIN
+    """Return the text on the clipboard, or "" if it is empty or its owner does not answer."""
+    deadline = time.monotonic() + _MAX_WAIT
 
     def wait(event: object) -> None:
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise TimeoutError
         time.sleep(0.001)
 
-    waits = _is_x11(window)
-    if waits:  # it is called again and again, with an event that is none
+    on_x11 = _is_x11(window)
+    if on_x11:  # pyglet calls it repeatedly while it waits, with an empty event
         vars(window)["dispatch_platform_event"] = wait
     try:
         return str(window.get_clipboard_text() or "")
     except (TimeoutError, UnicodeDecodeError):
         return ""
     finally:
-        if waits:
+        if on_x11:
             del vars(window)["dispatch_platform_event"]
 
 
 def _is_x11(window: BaseWindow) -> bool:
-    return any(".xlib" in kind.__module__ for kind in type(window).__mro__)
+    return any(".xlib" in base.__module__ for base in type(window).__mro__)

@@ -1,4 +1,4 @@
-"""What a scene draws, and the cameras that it is seen through."""
+"""Contents: the drawables of a scene, in drawing order, and its cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..gpu.drawable import Drawable
     from ..gpu.grading import Effect, EffectList
     from ..gpu.uniforms import Uniforms
-    from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
+    from ..plane.camera2d import Camera2D  # not loaded by games that do not need it
     from ..space.camera3d import Camera3D
     from ..state.works import Works
     from ..ui.interface import Interface
@@ -29,27 +29,22 @@ if TYPE_CHECKING:
 
 
 class Contents:
-    """The drawables of a scene in the order in which they are drawn, each with its camera.
+    """The drawables of a scene in drawing order, each with its camera.
 
-    Before `attach` they wait for the game that they are to be drawn in; what is added after it is
-    attached at once.
+    Before `attach` they wait for the game. After it, a new drawable is attached at once.
     """
 
-    views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
-    """The views that it is seen in."""
+    # Set on the object at its first use, so that hashes of scenes without views do not change.
+    views: Views | None = None
+    """The views of the scene, or None."""
 
     not_state = ("_prepared", "_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
-    # of few scenes: those that have none are in the same state as if there were no such thing
+    # A scene without an interface has the same state as before interfaces existed.
     ui: Interface | None = None
-    """The scene's interface, if it has one."""
-    _not_hashed = (
-        "_brought",
-        "_over",
-        "_saved",
-        "bringing",
-        "cameras",
-    )  # which follow from what is drawn
+    """The interface of the scene's widgets, or None."""
+    # They follow from the drawables.
+    _not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")
     _captured_attributes = (
         "_brought",
         "_layers",
@@ -60,39 +55,40 @@ class Contents:
         "drawn",
     )
 
-    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    # A scene without effects has the same state as before effects existed.
     effects: EffectList | None = None
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Drawn, Camera]] = []
-        self._layers: list[int] = []  # of those drawn: ascending
-        self._over: list[Drawn | None] = []  # of those drawn: over what each was put, if it was
+        self._layers: list[int] = []  # one for each of `drawn`, ascending
+        # For each of `drawn`, the drawable directly below it, if one was given.
+        self._over: list[Drawn | None] = []
         self.bringing: list[Drawn] = []
-        """Those of the drawables that are seen through the camera that they bring, which may be
-        exchanged.
-        """
+        """The drawables that are seen through their own camera. That camera may be exchanged."""
         self.cameras: list[Camera] = []
-        self._brought: list[Camera] = []  # those among them that only what is drawn needs
+        self._brought: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
-        """The camera that never moves: what is seen through it is drawn at full resolution."""
+        """The camera that never moves, or None. Its drawables have full resolution."""
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The frame's uniform block of each camera that was drawn through; the painter's."""
+        """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
-        # The drawables that are in the game, each with its works, by their ids.
+        # The attached drawables and their works, by the id of the drawable.
         self._works: dict[int, tuple[Drawn, Works[Any]]] = {}
-        self._prepared: set[int] = set()  # ids of drawables that have works, and are not drawn yet
-        self._stale = False  # whether `drawn` was put back, so that `driven` has to follow
+        self._prepared: set[int] = set()  # ids of drawables that have works and are not drawn yet
+        self._stale = False  # True after `drawn` was restored, until `driven` follows
         self.driven: list[tuple[Works[Any], Camera]] = []
-        """The works of what is drawn, each with its camera; row for row with `drawn`, while the
-        scene is on.
+        """The works of the drawables, each with its camera. Same order as `drawn`, while the scene
+        is on.
         """
         self._saved: tuple[Any, ...] | None = (
-            None  # what `captured` returned, as long as nothing has changed since
+            None  # the result of `captured`, until something changes
         )
 
     def captured(self) -> tuple[Any, ...]:
-        """What is drawn and watched, for `put_back`: the same as long as nothing has changed."""
+        """Return the drawables and cameras for `put_back`. Unchanged contents return the same
+        tuple.
+        """
         if self._saved is None:
             lists: list[list[Any]] = [
                 self.drawn,
@@ -102,18 +98,20 @@ class Contents:
                 self.cameras,
                 self._brought,
             ]
-            things = [thing for part in (*self.drawn, self._over, self.cameras) for thing in part]
-            once = {id(thing): thing for thing in things if thing is not None}
-            self._saved = *[tuple(part) for part in lists], [*once.values()]
+            members = [
+                member for part in (*self.drawn, self._over, self.cameras) for member in part
+            ]
+            unique = {id(member): member for member in members if member is not None}
+            self._saved = *[tuple(part) for part in lists], [*unique.values()]
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """What of it is to be looked at."""
-        things: list[Any] = saved[-1]
-        return things
+        """Return the objects inside a captured state."""
+        members: list[Any] = saved[-1]
+        return members
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
+        """Restore the state returned by `captured`."""
         if self._saved is not saved:
             (
                 self.drawn[:],
@@ -128,16 +126,16 @@ class Contents:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Of the picture in units; (1, 1) before `attach`, when nobody knows it."""
+        """The size of the screen in units; (1, 1) before `attach`."""
         return self._view.size
 
     def layered(self) -> Iterator[tuple[Works[Any], Camera, int]]:
-        """The works of what is drawn, in order, with its camera and its layer."""
+        """Yield the works in drawing order, each with its camera and its layer."""
         for (works, camera), layer in zip(self.driven, self._layers, strict=True):
             yield works, camera, layer
 
     def attach(self, graphics: Graphics, view: View) -> None:
-        """The scene was put on."""
+        """Attach everything when the scene is put on a stage."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
@@ -147,7 +145,7 @@ class Contents:
         self.look(view)
 
     def make_effects(self) -> EffectList:
-        """The effects, from when they are first asked for."""
+        """Return the list of effects, and make it at its first use."""
         if self.effects is None:
             from ..gpu.grading import EffectList
 
@@ -155,8 +153,8 @@ class Contents:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Have these effects and no others; a list that was never asked for is not there after an
-        error either.
+        """Replace all effects. If an error occurs, a list that did not exist before is removed
+        again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -169,7 +167,7 @@ class Contents:
             raise
 
     def prepare_effects(self, effects: list[Effect]) -> None:
-        """Compile those that are new, where there is something to compile them with."""
+        """Compile new effects, if the game draws."""
         graphics = self.graphics
         if graphics is not None and graphics.drawing:
             from ..gpu.passes import EffectChain
@@ -178,14 +176,14 @@ class Contents:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Those of the scene and of its views, as far as there are any."""
+        """Return the existing lists of effects: of the scene and of its views."""
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
             return own
         return *own, *self.views.effect_lists()
 
     def effect_values(self) -> Iterator[Uniforms]:
-        """The values of all effects of the scene and of its views, which ticks and frames drive."""
+        """Yield the values of all effects of the scene and of its views."""
         lists = self.effect_lists()
         if lists:
             from ..gpu.grading import values_of
@@ -193,11 +191,13 @@ class Contents:
             yield from values_of(lists)
 
     def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
-        """Draw it over what is in lower layers, and what was added to its own before; or right
-        ``over`` something, and what was put there before."""
-        drawing = (
-            self.graphics is not None and self.graphics.drawing
-        )  # then what is attached twice says so
+        """Insert a drawable above the lower layers and above its own layer.
+
+        With ``over`` it is inserted directly above that drawable, and above the drawables inserted
+        there before.
+        """
+        # In a game that draws, attaching a drawable twice raises the error.
+        drawing = self.graphics is not None and self.graphics.drawing
         if not drawing and isinstance(drawable, Face) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if id(drawable) in self._prepared:
@@ -206,15 +206,15 @@ class Contents:
             self._attach(drawable, self.graphics)
         placement = placement_of(drawable)
         if over is None:
-            place = self._place_in(layer, placement.below_hud and camera is not self.hud)
+            index = self._place_in(layer, placement.below_hud and camera is not self.hud)
         else:
-            place = self._place_over(over)
+            index = self._place_over(over)
         self._saved = None
-        self.drawn.insert(place, (drawable, camera))
-        self._layers.insert(place, layer if over is None else self._layers[place - 1])
-        self._over.insert(place, over)
+        self.drawn.insert(index, (drawable, camera))
+        self._layers.insert(index, layer if over is None else self._layers[index - 1])
+        self._over.insert(index, over)
         if self.graphics is not None:
-            self.driven.insert(place, (self._works_of(drawable), camera))
+            self.driven.insert(index, (self._works_of(drawable), camera))
         if placement.camera is camera:
             self.bringing.append(drawable)
             self._welcome(camera)
@@ -222,29 +222,29 @@ class Contents:
             self.watch(camera)
 
     def _place_in(self, layer: int, below_hud: bool) -> int:
-        place = bisect_right(self._layers, layer)
+        index = bisect_right(self._layers, layer)
         while (
             below_hud
-            and place
-            and self._layers[place - 1] == layer
-            and self.drawn[place - 1][1] is self.hud
+            and index
+            and self._layers[index - 1] == layer
+            and self.drawn[index - 1][1] is self.hud
         ):
-            place -= 1
-        return place
+            index -= 1
+        return index
 
     def _place_over(self, over: Drawn) -> int:
-        place = 1 + [drawn is over for drawn, _ in self.drawn].index(True)
-        while place < len(self._over) and self._over[place] is over:
-            place += 1
-        return place
+        index = 1 + [drawn is over for drawn, _ in self.drawn].index(True)
+        while index < len(self._over) and self._over[index] is over:
+            index += 1
+        return index
 
     def holds(self, drawable: object) -> bool:
-        """Whether it is drawn."""
+        """Return whether a drawable is drawn."""
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Make the works of a drawable that may be added later: its images are loaded when they are
-        named, and an error comes there and not with the next tick.
+        """Make the works of a drawable that may be added later. Its images load at once, and errors
+        appear now.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -258,7 +258,7 @@ class Contents:
         return self._works[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Have `driven` follow `drawn`."""
+        """Make `driven` follow `drawn`."""
         self._stale = False
         self.driven[:] = [(self._works_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -268,7 +268,9 @@ class Contents:
         end_works(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """See what brings its camera through the one that it has now: at once, as a cut."""
+        """Show drawables with their own camera through the camera that they have now. The change is
+        a cut.
+        """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
             if drawable in self.bringing:
@@ -282,16 +284,14 @@ class Contents:
                 own.teleport()
 
     def _welcome(self, camera: Camera) -> None:
-        """Watch a camera that something brings."""
+        """Watch a camera that belongs to a drawable."""
         if camera not in self.cameras:
             self._brought.append(camera)
             self._saved = None
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
-        """What brought the camera is not seen through it any more: is it needed by nothing else, it
-        is let go.
-        """
+        """Drop a camera of a removed drawable, if nothing else needs it."""
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
@@ -311,8 +311,10 @@ class Contents:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: View) -> bool:
-        """A snapshot was put back, with the scene on: have what it draws attached, and nothing
-        else. Returns whether anything was not yet."""
+        """Attach and release drawables after a snapshot was restored with the scene on.
+
+        Return whether a drawable was attached.
+        """
         if not self._stale and self.graphics is graphics:
             self.look(view)
             return False
@@ -329,11 +331,11 @@ class Contents:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """What is drawn, with what is in a world instead of that."""
+        """Return the drawables, with the contents of a world in place of the world."""
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """The works of `batches`, which reload the files that they were made of."""
+        """Return the works of `batches`, which reload their files."""
         return [
             works_of(batch)
             if isinstance(batch, Face)
@@ -342,7 +344,7 @@ class Contents:
         ]
 
     def discard(self, drawable: object) -> None:
-        """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
+        """Stop drawing a drawable, and release it. Raise `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
@@ -356,7 +358,7 @@ class Contents:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """The camera moves in the scene's ticks, and follows the size of the picture."""
+        """Move a camera in the scene's ticks, and give it the size of the screen."""
         if camera not in self.cameras:
             self.cameras.append(camera)
             self._saved = None
@@ -364,10 +366,8 @@ class Contents:
                 camera.view = self._view
 
     def seen_in(self, view: SceneView, main: Camera2D | None) -> None:
-        """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own
-        camera.
-        """
-        from .views import Views, fit  # of scenes that have one
+        """Add a view. ``main`` is the scene's own camera."""
+        from .views import Views, fit  # not loaded by scenes without views
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
@@ -378,49 +378,48 @@ class Contents:
         fit(view, None if self.graphics is None else self._view)
 
     def seen_no_longer_in(self, view: SceneView) -> None:
-        """Have a view no more. Raises `ValueError` for one that it has not."""
-        if self.views is None or all(known is not view for known in self.views.all):
+        """Remove a view. Raise `ValueError` if the scene does not have it."""
+        if self.views is None or all(other is not view for other in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.forget(view)
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            self._look_no_longer(camera, main)
+            self._unwatch(camera, main)
 
     def exchange_camera(self, view: SceneView, camera: Camera) -> None:
-        """Before a view has another camera. Raises `ValueError` for one that another view has."""
-        if self.views is None or all(
-            known is not view for known in self.views.all
-        ):  # it was removed
-            return
-        self.views.check_free(camera)
+        """Prepare a view for another camera. Raise `ValueError` if another view has the camera."""
+        views = self.views
+        if views is None or all(other is not view for other in views.all):
+            return  # the view was removed
+        views.check_free(camera)
         self.watch(camera)
-        self._look_no_longer(view.camera, self.views.main)
+        self._unwatch(view.camera, views.main)
 
-    def _look_no_longer(self, camera: Camera, main: Camera2D | None) -> None:
-        """A camera is no view's any more."""
+    def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
+        """Drop a camera that no longer belongs to a view."""
         camera.view = self._view
         if camera is not main and all(other is not camera for _, other in self.drawn):
             self._drop(camera)
 
     def look(self, view: View) -> None:
-        """The picture has another size."""
+        """Use another size of the screen."""
         self._view = view
         views = self.views
-        through = (
+        view_cameras = (
             ()
             if views is None
             else [camera for each in views.all for camera in (each.camera, each.hud)]
         )
         for camera in self.cameras:
-            if camera.view is not view and camera not in through:
+            if camera.view is not view and camera not in view_cameras:
                 camera.view = view
         if views is not None:
             views.look(view)
 
     def release(self) -> None:
-        """The scene was taken off: everything in it is released."""
+        """Release everything after the scene was taken off."""
         canvases = () if self.views is None else self.views.canvases()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
@@ -428,9 +427,9 @@ class Contents:
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
-            ui.act(lambda: False)  # what was pressed is not done any more
+            ui.act(lambda: False)  # pending presses on widgets have no effect
         vars(self).pop("views", None)
-        with ExitStack() as stack:  # one that fails does not keep the others from being released
+        with ExitStack() as stack:  # an error in one release does not prevent the next
             stack.callback(setattr, self, "graphics", None)
             for canvas in canvases:
                 stack.callback(canvas.release)

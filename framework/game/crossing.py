@@ -1,6 +1,4 @@
-"""A transition that is under way: the picture of the scenes that were on, and how much of it is
-still seen.
-"""
+"""Transition drawing: blend from the image of the old scenes to the new scenes."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Crossing:
-    """The old picture is one of the tick in which scenes were switched: nothing of those scenes is
-    needed any more.
+    """A transition in progress.
 
-    It is no state of the game: where that goes back to before it began, it is over, too.
+    The old image shows the tick in which the scenes were switched, so the old scenes are no longer
+    needed. A transition is not state. It ends when the game goes back to a tick before its begin.
     """
 
     def __init__(
@@ -37,35 +35,36 @@ class Crossing:
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
-        """Whether it is still seen at a moment, in simulated seconds, after a tick."""
+        """Return whether the transition is still visible at a moment in simulated seconds, after a
+        tick.
+        """
         return tick >= self.tick and time < self.start + self.transition.length
 
     def old(self, size: tuple[int, int]) -> ScaledPicture:
-        """Where the scenes that were on are painted, once."""
+        """Return the image to which the old scenes are painted, once."""
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
         if self.lies_over:
-            self._old.texture.filter = (
-                moderngl.NEAREST,
-                moderngl.NEAREST,
-            )  # it never moves, and costs less
+            # The image never moves, and this filter costs less.
+            self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST
             if hides_by_old_alone(self.transition) and not self._samples:
-                self._plain = self._chain.ctx.framebuffer(
-                    [self._old.texture]
-                )  # no depth is copied with it
+                # A framebuffer without a copy of the depth.
+                self._plain = self._chain.ctx.framebuffer([self._old.texture])
         return self._old
 
     @property
     def lies_over(self) -> bool:
-        """Whether it is laid over the new picture, which need not be painted elsewhere."""
+        """Whether the old image is drawn above the new scenes, which then need no image of their
+        own.
+        """
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """The scenes that were on are painted."""
+        """Finish the old image, after its scenes were painted."""
         if self._old is not None:
             self._old.resolve()
 
     def new(self, size: tuple[int, int]) -> ScaledPicture:
-        """Where those that are on are painted in each frame."""
+        """Return the image to which the new scenes are painted in each frame."""
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
@@ -73,7 +72,9 @@ class Crossing:
         return self._new
 
     def over(self, time: float) -> Over | None:
-        """What lies over the new picture at a moment, if it does: to be drawn with that."""
+        """Return the old image as an overlay for a moment, or None if the transition needs both
+        images.
+        """
         if not self.lies_over or self._old is None:
             return None
         self._over = Over(self._uniforms, self._progress(time), self._old.texture, self._plain)
@@ -83,7 +84,7 @@ class Crossing:
         return progress_at(self.transition, (time - self.start) / self.transition.length)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
-        """Lay both over ``target``'s viewport, and draw there from now on."""
+        """Draw the transition in ``target``'s viewport, and bind ``target``."""
         old, new, chain = self._old, self._new, self._chain
         assert old is not None
         over, self._over = self._over, None
@@ -100,16 +101,16 @@ class Crossing:
             chain.draw_transition(self._uniforms, progress, old.texture, new.texture)
 
     def release(self) -> None:
-        """Free the pictures."""
-        pictures = self._plain, self._old, self._new
+        """Free the images."""
+        images = self._plain, self._old, self._new
         self._plain = self._old = self._new = None
-        for picture in pictures:
-            if picture is not None:
-                picture.release()
+        for image in images:
+            if image is not None:
+                image.release()
 
 
 class BeginNew:
-    """Paints the new scenes to a picture of their own, of which a transition shows what it wants."""
+    """Paints the new scenes to an image of their own, which the transition blends."""
 
     def __init__(self, painting: Painting, crossing: Crossing) -> None:
         self._painting, self._crossing = painting, crossing
@@ -122,7 +123,7 @@ class BeginNew:
 
 
 class ShowTransition:
-    """Shows the old picture and the new one, as far as the transition is."""
+    """Draws the transition at its current progress."""
 
     def __init__(self, painting: Painting, crossing: Crossing, stage: Stage) -> None:
         self._painting, self._crossing, self._stage = painting, crossing, stage

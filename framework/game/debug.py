@@ -1,6 +1,8 @@
-"""`fw.debug`: what a game tells while it is being developed. Nobody listens until the inspector is
-open: until then each call returns at once, and nothing here is ever part of a game's state, its
-hashes or its recordings."""
+"""`fw.debug`: log, watch and draw values while a game is developed.
+
+Each call returns at once unless the inspector is open. Nothing here is part of a game's state, its
+hashes or its recordings.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ from ..watch.notes import Notes
 if TYPE_CHECKING:
     from .stage import HasNotes, Stage
 
-_MOST_SHAPES = 20_000  # of one frame
+_MAX_SHAPES = 20_000  # of one frame
 
 Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, as `print` would, with the tick that it comes from."""
+    """Write a line into the inspector's log, as `print` would, with the number of the tick."""
     notes = _notes()
     if notes is not None:
         stage = _stage()
@@ -33,18 +35,18 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value in the inspector, under a name; the last one that was told."""
+    """Show a value in the inspector under a name. Only the last value of each name is shown."""
     notes = _notes()
     if notes is not None:
         notes.watched[checks.text("name", name)] = value
 
 
 class Draw:
-    """Lines, circles and words over the picture, in the units of the scene's camera, while the
-    inspector is open; where the scene has views of the plane, in each of these, as its camera sees
-    it.
+    """Draws lines, circles and text above the game while the inspector is open.
 
-    What a tick draws is seen until the next one; what is drawn in `Scene.draw`, in that frame.
+    Positions are in the units of the scene's camera. If the scene has 2D views, the shapes appear
+    in each of them. Shapes of a tick are visible until the next tick, and shapes of `Scene.draw` in
+    that frame.
     """
 
     def line(
@@ -54,7 +56,7 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """A line between two points; ``width`` in pixels."""
+        """Draw a line between two points; ``width`` in pixels."""
         notes = _notes()
         if notes is not None:
             width = checks.number("width", width, above=0)
@@ -74,7 +76,7 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """A circle; ``radius`` in units, ``width`` of its line in pixels."""
+        """Draw a circle; ``radius`` in units, ``width`` of its line in pixels."""
         notes = _notes()
         if notes is not None:
             radius, width = (
@@ -86,7 +88,7 @@ class Draw:
     def text(
         self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
     ) -> None:
-        """Words, from a point to the right."""
+        """Draw text that begins at ``position``."""
         notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
@@ -96,16 +98,16 @@ draw = Draw()
 
 
 def _put(notes: Notes, *shape: object) -> None:
-    if len(notes.shapes) < _MOST_SHAPES:
+    if len(notes.shapes) < _MAX_SHAPES:
         notes.shapes.append(shape)
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector over the game that is at work, or close it: F2, in a game that `framework
-    run` started.
+    """Open the inspector of the current game, or close it. In a game started by `framework run` F2
+    does the same.
 
-    Raises `FrameworkError` where slimgui, the extra ``debug``, is not installed, and where there is
-    no picture.
+    Raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a game without
+    pictures.
     """
     checks.flag("shown", shown)
     stage = _stage()
@@ -114,7 +116,7 @@ def inspect(shown: bool = True) -> None:
     inspector = stage.inspector
     if shown and inspector is None:
         stage.surface.needed("debug.inspect")
-        from .inspector import InspectedGame, Inspector  # few games are looked into
+        from .inspector import InspectedGame, Inspector  # few games use it
 
         Inspector(cast("InspectedGame", stage.game))
     elif not shown and inspector is not None:
@@ -122,14 +124,14 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> Notes | None:
-    """Return the notes of the inspector of the game at work, if it is open."""
+    """Return the notes of the current game's inspector if it is open."""
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 
 
 def _stage() -> Stage | None:
     stage = current_game()
-    return cast("Stage | None", stage)  # of a game, the current game is its stage
+    return cast("Stage | None", stage)  # for a game, the current game is its stage
 
 
 def _rgba(color: object) -> tuple[float, float, float, float]:

@@ -1,5 +1,4 @@
-"""What goes along with a game while it is being developed: files that change are taken over at
-once, and an error is shown in its window, with the game as it was when it came up."""
+"""Development run: reload changed files, and show errors in the game's window."""
 
 from __future__ import annotations
 
@@ -36,16 +35,16 @@ from .subsystems import Subsystem
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _CALLS = 12  # of a traceback, the innermost
-_AROUND = 3  # lines of code on each side of the one that failed
-_MOST_ERRORS = 5  # that are shown of those that are open
-_GOES_ON = "The game goes on as it was; mend the file and save it again."
-_CODE = "code"  # under which its error is kept: it is taken over as a whole
+_AROUND = 3  # lines of code before and after the line that failed
+_MAX_ERRORS = 5  # open errors that are shown
+_CONTINUE_HINT = "The game continues as before. Fix the file and save it again."
+_CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Takes over what changes in a game's files. ``say`` is told in words what was done.
+    """Reloads changed files of a game. ``say`` is called with a line of text about it.
 
-    ``folders`` are those of the game; ``drawn`` gives what is drawn now.
+    ``folders`` are those of the game. ``drawn`` returns the works that are drawn now.
     """
 
     not_state = True
@@ -61,73 +60,68 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = LiveCode()
         self._modules = 0
-        self._files: dict[
-            str, str
-        ] = {}  # of modules, as they name them, by the path that is watched
-        self._pending: set[str] = set()  # files of code that could not be taken over
+        # of modules, as they name them, by the watched path
+        self._files: dict[str, str] = {}
+        self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """Why changes could not be taken over: one for a file, until it can be, and one for all of
-        the code.
+        """The errors of reloads: one per file until it can be reloaded, and one for all of the
+        code.
         """
         self.reloads = 0
-        """Changes that were taken over."""
+        """The number of reloads."""
         self.code_changed = False
-        """Whether code was among them: whoever runs it again sets it back."""
+        """Whether code was reloaded. Set it to False when the code has run again."""
         self.failing = False
-        """Whether the game stands still with an error: code that is in no module yet may mend it,
-        too.
+        """True while the game is paused by an error. A change of any file of code may then fix it.
         """
         if Renewed.known is None:
             Renewed.known = WeakSet()
-        self._meet_modules()
+        self._watch_modules()
 
     @property
     def error(self) -> Exception | None:
-        """The first of them, or None."""
+        """The first of `errors`, or None."""
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Look at the files at ``now``, nanoseconds, and take over what changed; whether anything
-        did, or failed to.
+        """Check the files at ``now``, nanoseconds, and reload changed ones. Return whether anything
+        changed or failed.
         """
         if len(sys.modules) != self._modules:
-            self._meet_modules()
+            self._watch_modules()
         changed = self.watch.poll(now)
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Take over what is in some files now: all the code or none of it, and then each picture,
-        sound, …
-        """
-        began, before = time.perf_counter(), set(self.errors)
+        """Reload some files: all the code or none of it, then each image, sound and so on."""
+        start, before = time.perf_counter(), set(self.errors)
         code = {path for path in changed if path.endswith(".py")}
-        known = {self._files[path] for path in code & self._files.keys()}
-        done = []
-        if known or (code and (self._pending or self.failing)):
-            done += (
+        modules = {self._files[path] for path in code & self._files.keys()}
+        reloaded = []
+        if modules or (code and (self._pending or self.failing)):
+            reloaded += (
                 sorted(map(os.path.basename, code))
-                if self._take_code(known | self._pending)
+                if self._take_code(modules | self._pending)
                 else []
             )
-        # What failed is tried again: it may have been mended in another file.
+        # Files that failed are tried again, because another file may have fixed them.
         for path in dict.fromkeys([*changed, *self.errors]):
             if path not in code and path != _CODE and self._renew(path, path in changed):
-                done.append(os.path.basename(path))
-        if done:
+                reloaded.append(os.path.basename(path))
+        if reloaded:
             self.reloads += 1
             self._say(
-                f"{', '.join(done)}: taken over in {1000 * (time.perf_counter() - began):.0f} ms"
+                f"{', '.join(reloaded)}: taken over in {1000 * (time.perf_counter() - start):.0f} ms"
             )
         failed = self.errors.keys() & {*changed, *([_CODE] if code else [])}
-        return bool(done or failed) or before != self.errors.keys()
+        return bool(reloaded or failed) or before != self.errors.keys()
 
     def _take_code(self, files: set[str]) -> bool:
         importlib.invalidate_caches()
-        there = {file for file in files if os.path.exists(file)}
-        self._pending = {file for file in there if os.path.getsize(file)}
-        if (
-            there and not self._pending
-        ):  # emptied, to be written later; without its names, all would fail
+        existing = {file for file in files if os.path.exists(file)}
+        self._pending = {file for file in existing if os.path.getsize(file)}
+        # the file was emptied and will be written later; without its names everything would fail
+        if existing and not self._pending:
             return False
         try:
             self.code.reload({file: Path(file).read_bytes() for file in self._pending})
@@ -138,31 +132,32 @@ class Reloading:
         self.errors.pop(_CODE, None)
         return True
 
-    def _renew(self, path: str, aloud: bool) -> bool:
+    def _renew(self, path: str, reports: bool) -> bool:
         files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
-        for thing in [
+        # models first, because batches draw them
+        for reloadable in [
             *(Renewed.known or ()),
             *self._drawn(),
-        ]:  # models first: batches draw what these have
-            renew = getattr(thing, "renew", None)
+        ]:
+            renew = getattr(reloadable, "renew", None)
             try:
                 done |= renew is not None and renew(files)
             except Exception as error:
                 errors.append(error)
         if errors:
-            self._failed(path, errors[0], aloud)
+            self._failed(path, errors[0], reports)
         else:
             done |= self.errors.pop(path, None) is not None
         return done and not errors
 
-    def _failed(self, what: str, error: BaseException, aloud: bool = True) -> None:
+    def _failed(self, name: str, error: BaseException, reports: bool = True) -> None:
         words = f"the code called sys.exit: {error}"
-        self.errors[what] = error if isinstance(error, Exception) else FrameworkError(words)
-        if aloud:
-            self._say(" ".join(told(self.errors[what])))
+        self.errors[name] = error if isinstance(error, Exception) else FrameworkError(words)
+        if reports:
+            self._say(" ".join(told(self.errors[name])))
 
-    def _meet_modules(self) -> None:
-        """Modules that were imported since are the game's, too, where their files are."""
+    def _watch_modules(self) -> None:
+        """Watch modules that were imported since the last call and lie in the game's folders."""
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
@@ -175,16 +170,18 @@ class Reloading:
                 continue
             if path in self.code.modules or path.startswith(_PACKAGE):
                 continue
-            places = [
-                one for one in (path, real.beside(path), real.path(path)) if one in self.watch
+            watched = [
+                candidate
+                for candidate in (path, real.beside(path), real.path(path))
+                if candidate in self.watch
             ]
-            if places and os.path.exists(path):
-                self._files[places[0]] = path
+            if watched and os.path.exists(path):
+                self._files[watched[0]] = path
                 self.code.know(module, Path(path).read_bytes())
 
 
 def told(error: BaseException) -> list[str]:
-    """An error in a line or two: where it is, and what it says."""
+    """Return an error in one or two lines: its place, and its message."""
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
@@ -195,7 +192,7 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """The calls that led to it, but for those of the framework."""
+    """Return the calls that led to an error, except those of the framework."""
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -204,7 +201,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """An error as lines of words: what it is, the code around it, and the calls that led there."""
+    """Return an error as lines for the screen: the message, the code around it, and the calls."""
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
     ]
@@ -213,7 +210,7 @@ def described(error: BaseException) -> list[Line]:
         last = calls[-1]
         lines += [
             ("", PLAIN),
-            (f"{_from_here(last.filename)}, line {last.lineno}, in {last.name}", HINT),
+            (f"{_relative(last.filename)}, line {last.lineno}, in {last.name}", HINT),
         ]
         lines += _code(last.filename, last.lineno or 1)
     lines += [("", PLAIN), ("The calls that led there, the last one first:", PLAIN)]
@@ -227,10 +224,10 @@ def described(error: BaseException) -> list[Line]:
     return lines
 
 
-def _from_here(path: str) -> str:
-    """A path as it is seen from the working directory, where it lies below that."""
-    here = os.path.join(os.getcwd(), "")
-    return path.removeprefix(here)
+def _relative(path: str) -> str:
+    """Return a path relative to the working directory, if it lies below it."""
+    folder = os.path.join(os.getcwd(), "")
+    return path.removeprefix(folder)
 
 
 def _code(path: str, line: int) -> list[Line]:
@@ -241,28 +238,30 @@ def _code(path: str, line: int) -> list[Line]:
     first = max(1, line - _AROUND)
     rows = enumerate(text[first - 1 : line + _AROUND], first)
     marks = {line: ("> ", LOUD)}
-    found = [(*marks.get(number, ("  ", PLAIN)), f"{number:>4}  {row}") for number, row in rows]
-    return [(mark + words, color) for mark, color, words in found]
+    marked_rows = [
+        (*marks.get(number, ("  ", PLAIN)), f"{number:>4}  {row}") for number, row in rows
+    ]
+    return [(mark + words, color) for mark, color, words in marked_rows]
 
 
 class _NoTime:
-    """Where ticks come from while an error is shown: from nowhere."""
+    """A tick source that produces no ticks while an error is shown."""
 
     def __init__(self, timestep: Timestep) -> None:
         control = control_of(timestep)
         self._pass_by = timestep.advance if control is None else control.pass_by
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """None."""
+        """Return no ticks, and let the clock advance."""
         self._pass_by(now)
         return ()
 
 
 class Developing(Subsystem):
-    """Goes along with one game in a window.
+    """Reloads and shows errors of one game in a window.
 
-    An error of the game's own is shown in the place of the picture: R begins it anew, C copies the
-    words, Escape ends it.
+    An error of the game's own code replaces the game on the screen. R restarts the game, C copies
+    the error, and Escape ends the game.
     """
 
     not_state = True
@@ -271,17 +270,17 @@ class Developing(Subsystem):
         self._session, self._reloading = session, session.reloading
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
-        """The error that is shown."""
+        """The error on the screen, or None."""
         self._screen: Message | None = None
         self._banner: Message | None = None
-        self._noticed = False  # it is there because of F2
+        self._f2_banner = False  # True while the banner is a reply to F2
         self._before: tuple[Any, Any, bool] = None, None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
             self._stage.inspect = self._toggle_inspector
 
     def frame(self, frame: Frame) -> None:
-        """Look whether files have changed, and take them over."""
+        """Reload changed files."""
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):
             return
@@ -294,29 +293,31 @@ class Developing(Subsystem):
     def _end(self) -> None:
         self._session.again = self._stage.exiting = True
 
-    def say(self, errors: Iterable[Exception], hint: str = _GOES_ON) -> None:
-        """Show over the picture why changes could not be taken over, or no longer."""
+    def say(self, errors: Iterable[Exception], hint: str = _CONTINUE_HINT) -> None:
+        """Show errors of reloads above the game. Without any, hide the banner."""
         if self._banner is not None:
             self._painter.panels.take_off(self._banner)
             self._banner = None
         words = list(dict.fromkeys(" ".join(told(error)) for error in errors))
         if words and self._stage.surface.drawing:
-            more = [f"and {len(words) - _MOST_ERRORS} more"] if len(words) > _MOST_ERRORS else []
-            lines = [(line, ALARM) for line in [*words[:_MOST_ERRORS], *more]]
+            more = [f"and {len(words) - _MAX_ERRORS} more"] if len(words) > _MAX_ERRORS else []
+            lines = [(line, ALARM) for line in [*words[:_MAX_ERRORS], *more]]
             self._banner = Message([*lines, (hint, PLAIN)], whole=False)
             self._painter.panels.put_over(self._banner)
 
     # -- errors ------------------------------------------------------------------------------------
 
     def show(self, error: Exception) -> bool:
-        """Show an error in the place of the picture, and have no time pass. Returns False while one
-        is shown: what fails then is to come out."""
+        """Show an error in place of the game, and pause the game.
+
+        Return False while an error is shown already. A second error should then end the run.
+        """
         if self.failure is not None:
             return False
         traceback.print_exception(error)
         self._fails(error)
         self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
-        self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._heard
+        self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._handle
         keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or mend the file and save it: the game goes on"
@@ -331,7 +332,7 @@ class Developing(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """The error is mended: time passes again."""
+        """Hide the error after it was fixed, and continue."""
         self._fails(None)
         self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -339,22 +340,22 @@ class Developing(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """F2: where what it is drawn with is not installed, say so, and no longer when it is
-        pressed once more.
+        """Open or close the inspector. If it is not installed, show a message, and hide it at the
+        next press of F2.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
             debug.inspect(self._stage.inspector is None)
         except FrameworkError as error:
-            self._noticed = not self._noticed
-            if self._noticed:
+            self._f2_banner = not self._f2_banner
+            if self._f2_banner:
                 _print(str(error))
             self.say(
-                [error] if self._noticed else open_errors,
-                "F2: go on without" if self._noticed else _GOES_ON,
+                [error] if self._f2_banner else open_errors,
+                "F2: go on without" if self._f2_banner else _CONTINUE_HINT,
             )
 
-    def _heard(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):
@@ -368,17 +369,16 @@ class Developing(Subsystem):
             )
 
     def release(self) -> None:
-        """The game has ended."""
+        """Stop at the end of the game."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
 
 class Session:
-    """The games of one `run` while it is being developed: the first, and those that are begun anew
-    after it.
+    """The games of one `run` during development: the first one, and its restarts.
 
-    ``reload``: "code" takes over what changes in the files, "replay" then also runs all ticks again
-    with the new code, by ``replay(game, recording)``; None leaves them alone.
+    With ``reload`` "code" changed files are reloaded. "replay" also runs all ticks again with the
+    new code, by ``replay(game, recording)``. None does not reload.
     """
 
     def __init__(
@@ -387,25 +387,23 @@ class Session:
         self._reload, self._replay = reload, replay
         self.reloading: Reloading | None = None
         self.again = False
-        """Whether the game is to be begun anew when it has ended."""
+        """Whether the game should restart when it has ended."""
         self._drawn: Callable[[], list[Any]] = list
-        self._unmade: Exception | None = None  # why the game could not be made that is to be shown
+        self._setup_error: Exception | None = None  # why the game could not be made
         self._recordings: TemporaryDirectory[str] | None = None
-        self._recorded = 0  # so many games were written down
-        self._run: str | None = None  # the recording of the one that is to be run again
-        if (
-            reload is not None
-        ):  # before the first game is made, whose sounds and maps are to be known, too
+        self._recorded = 0  # the number of recorded games
+        self._run: str | None = None  # the recording of the game that runs again
+        # set before the first game is made, so that its sounds and maps are registered
+        if reload is not None:
             Renewed.known = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
-        """A game; where it cannot be made and there is a display, an empty one instead, which shows
-        why.
+        """Make the game. If that fails and there is a display, return an empty game that shows the
+        error.
         """
-        self._unmade = None
-        if (
-            self._reload is not None and self.reloading is None
-        ):  # what changes during a long setup is noticed, too
+        self._setup_error = None
+        # so that changes during a long setup are noticed
+        if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(folders_of(game_class)), lambda: self._drawn(), _print
             )
@@ -424,74 +422,73 @@ class Session:
                 or not display_reachable()
             ):
                 raise
-            self._unmade = error
+            self._setup_error = error
         size = options.get("size")
         title = options.get("title") or game_class.__name__
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> Developing:
-        """Go along with a game that was just made."""
+        """Connect to a game that was just made."""
         self.again = False
         stage = driven(game).stage
-        self._drawn = lambda: [thing for entry in stage.on for thing in entry.contents.reloaded()]
+        self._drawn = lambda: [works for entry in stage.on for works in entry.contents.reloaded()]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print
             )
         developing: Developing = game.add_subsystem(Developing(game, self))
-        if self._unmade is not None:
-            developing.show(self._unmade)
+        if self._setup_error is not None:
+            developing.show(self._setup_error)
         elif self._reload == "replay" and self._replay is not None:
             try:
-                self._play_again(game, self._replay)
+                self._rerun(game, self._replay)
             except Exception as error:
                 if game.display.headless or not developing.show(error):
                     raise
         return developing
 
     def begins_anew(self) -> bool:
-        """Whether what was taken over asks for a game that is begun anew."""
-        if self._unmade is not None:
+        """Return whether a reload requires a restart of the game."""
+        if self._setup_error is not None:
             return True
         return (
             self._reload == "replay" and self.reloading is not None and self.reloading.code_changed
         )
 
-    def _play_again(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Write down what is played, and first play what was written down of the game before."""
+    def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
+        """Record the game, and first run the recording of the game before."""
         if self._recordings is None:
             self._recordings = TemporaryDirectory()
         if self.reloading is not None:
             self.reloading.code_changed = False
-        before, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
+        previous, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
         self._recorded += 1
         game.recording.start(path, hash_every=0)
-        if (
-            before is not None
-        ):  # it stays the one to be run again for as long as the code fails in it
-            began = time.perf_counter()
+        # the recording is kept while the code fails in it
+        if previous is not None:
+            start = time.perf_counter()
             try:
-                replay(game, before)
+                replay(game, previous)
             finally:
                 driven(game).stage.files.go_on()
-            os.remove(before)
-            _print(f"{game.tick} ticks were run again in {time.perf_counter() - began:.2f} s")
+            os.remove(previous)
+            _print(f"{game.tick} ticks were run again in {time.perf_counter() - start:.2f} s")
         self._run = path
 
     def forget(self) -> None:
-        """The next game is begun from its beginning: what was played is not run again."""
+        """Restart from the beginning next time, without running the recording again."""
         self._run = None
 
     def close(self) -> None:
-        """No more games come."""
+        """End the session."""
         Renewed.known = None
         if self._recordings is not None:
             self._recordings.cleanup()
 
 
-def _folders(known: Sequence[Any]) -> Sequence[Any]:
-    """Those of a game; of one that is defined nowhere, that of the program."""
-    return known or (os.path.dirname(os.path.abspath(sys.argv[0])),)
+def _folders(folders: Sequence[Any]) -> Sequence[Any]:
+    """Return the folders of a game, or the program's folder for a game that is defined in no file."""
+    return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 
 def _print(words: str) -> None:

@@ -1,4 +1,4 @@
-"""Diagnostics: what frames took, and each value of the state."""
+"""Diagnostics: frame statistics, and a hash or the value of each part of the state."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @kept
 class Diagnostics(checks.Sealed):
-    """The part of a game that is for finding mistakes: `Game.debug`.
+    """Measurements and state values for finding mistakes: `Game.debug`.
 
-    `fw.debug` draws and logs while the inspector is open.
+    The functions of `fw.debug` draw and log while the inspector is open.
     """
 
     __slots__ = ("_listing", "_loop", "_painter", "_stage")
@@ -42,7 +42,10 @@ class Diagnostics(checks.Sealed):
 
     @property
     def overlay(self) -> bool:
-        """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
+        """Whether the frame statistics are drawn over the screen. F3 switches this.
+
+        Setting it raises `FrameworkError` in a game with ``drawing=False``.
+        """
         return self._painter.panels.overlay is not None
 
     @overlay.setter
@@ -53,8 +56,9 @@ class Diagnostics(checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return what `Game.state_hash` hashes, by parts: the hash of each value, by its path, as
-        in "game.ships[2].speed".
+        """Return the hash of each value of the state, by its path, such as "game.ships[2].speed".
+
+        `Game.state_hash` hashes the same values.
         """
         from ..record.hashes import hashes  # most games are never hashed
 
@@ -62,7 +66,7 @@ class Diagnostics(checks.Sealed):
         return found
 
     def state_values(self) -> Listing:
-        """Return what `Game.state_hash` goes by: each value by its path, arrays as copies; see
+        """Return each value of the state by its path, with copies of arrays; see
         `first_difference`.
         """
         return self._listing()

@@ -1,4 +1,4 @@
-"""Display: the window, the mouse pointer, and how time follows the screen."""
+"""Display: the window, the mouse pointer, and frame pacing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .stage import Stage
 
 @kept
 class Display(checks.Sealed):
-    """The part of a game that knows its window: `Game.display`."""
+    """The window and the mouse pointer of a game, and its frame pacing: `Game.display`."""
 
     __slots__ = ("_load", "_loop", "_stage")
     not_state = True
@@ -26,26 +26,28 @@ class Display(checks.Sealed):
 
     window: Any = reading("_stage.live.window", "pyglet's window.")
     headless: bool = reading(
-        "_stage.live.headless", "Whether the game is drawn off screen, or not at all."
+        "_stage.live.headless", "True if the game is drawn off screen or not drawn at all."
     )
     pacing: bool = setting(
         "_loop.pacing",
         flag,
-        "Whether time follows the display's refreshes, where flips wait for them.",
+        "Whether time follows the display's refreshes, if the window waits for them.",
     )
     pause_when_hidden: bool = setting(
-        "_loop.pause_when_hidden", flag, "Whether time stands still while the window is hidden."
+        "_loop.pause_when_hidden", flag, "Whether the game is paused while the window is hidden."
     )
     mouse_captured: bool = setting(
         "_stage.live.pointer.mouse_captured",
         flag,
-        """Whether the game keeps the mouse: no pointer is seen or leaves the window, and ``mouse.dx`` and ``dy`` go on
-        without end. For looking around; give it back when the game pauses. Off screen nothing comes of it.""",
+        """Whether the game captures the mouse. The pointer is then hidden and cannot leave the window.
+
+        ``mouse.dx`` and ``dy`` have no limit, as a first-person camera needs. Release the mouse in menus. It
+        has no effect off screen.""",
     )
     mouse_visible: bool = setting(
         "_stage.live.pointer.mouse_visible",
         flag,
-        "Whether the pointer is seen over the window, if the game draws none.",
+        "Whether the mouse pointer is visible over the window. Set it to False if the game draws its own pointer.",
     )
     mouse_cursor: str = setting(
         "_stage.live.pointer.mouse_cursor",
@@ -56,19 +58,21 @@ class Display(checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether a frame's work takes longer than there is time for it, on average of the last 60
+        """Whether the game is too slow: a frame's work takes longer than its time, averaged over 60
         frames.
 
-        There is time for it until the display's next refresh; off screen, for 1 / frame_rate
-        seconds. True from 100 % of that on, until it is below 85 %. Waits for the screen are no
-        work, and neither is what happens while the window is hidden. When it lasts, a game in a
-        window warns once and says why.
+        The available time ends at the display's next refresh. Off screen it is 1 / frame_rate
+        seconds. The value becomes True at 100 % of that time and False again below 85 %. Waiting
+        for the screen does not count, and neither do frames while the window is hidden. A game in a
+        window that stays slow warns once, with the reason.
         """
         return self._load.running_slowly
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills the screen. Off screen it is False and setting it does nothing."""
+        """Whether the window fills the screen. Off screen it is always False, and setting it has no
+        effect.
+        """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 
     @fullscreen.setter
@@ -78,6 +82,6 @@ class Display(checks.Sealed):
             self._stage.live.window.set_fullscreen(value)
 
     def to_clipboard(self, words: str) -> None:
-        """Have a text on the system's clipboard, where there is one: in a window."""
+        """Copy a text to the system's clipboard. It has no effect off screen."""
         if self._stage.live.drawing:
             self._stage.files.copy(checks.text("words", words))

@@ -1,6 +1,4 @@
-"""Effects: what ticks do outside the game's state (sounds, particles, prints), once, however often
-a tick is run.
-"""
+"""Effects: run sounds, particles and prints of a tick once, even if the tick runs again."""
 
 from __future__ import annotations
 
@@ -12,11 +10,11 @@ from .. import checks
 if TYPE_CHECKING:
     from .stage import Stage
 
-_REMEMBERED = 4096  # ticks of which it is known how many effects they had
+_REMEMBERED = 4096  # ticks whose number of effects is remembered
 
 
 class Effects:
-    """The effects of a game's ticks, and who subscribed to them."""
+    """The effects of a game's ticks, and their subscribers."""
 
     not_state = True
 
@@ -26,7 +24,7 @@ class Effects:
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
-        """The tick is over: deliver its effects, but for those that were when it was run before."""
+        """Run the effects of a finished tick, except those of an earlier run of the tick."""
         past = self._past
         effects, past.effects = past.effects, []
         delivered, first = self._delivered, 0
@@ -44,7 +42,7 @@ class Effects:
             self.do(effect, arguments, named)
 
     def do(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Call a function, or those who subscribed to a name."""
+        """Call a function, or the subscribers of a name."""
         for function in (
             tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,)
         ):
@@ -53,9 +51,9 @@ class Effects:
     def emit(
         self, effect: Callable[..., object] | str, arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> None:
-        """Have an effect at the end of the tick; see `Game.emit`."""
+        """Add an effect to the current tick; see `Game.emit`."""
         stage, past = self._stage, self._past
-        stage.live  # noqa: B018  (an error if it was closed)
+        stage.live  # noqa: B018 (raises an error if the game was closed)
         if not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")
         if stage.latching or (stage.busy and not stage.painting):

@@ -1,7 +1,7 @@
-"""The engine of a game: what it consists of, and how it runs, draws and ends.
+"""Engine: open a game's window, assemble its parts, run it and close it.
 
-A `Game` is what a game's code sees. Its `Engine` opens the window, assembles the loop, the painter
-and the parts of the game, and closes all of them.
+A game's code uses the `Game`. Its `Engine` makes and releases the loop, the painter and the other
+parts.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .running import RunningGame
 
-# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
-# the garbage first.
+# Frames. A longer run off screen, or one without an end, begins with a collection of garbage, which
+# then pays off.
 _LONG_RUN = 120
 
 
 class Engine:
-    """Runs a game. ``options`` are checked; an error while the parts are made releases them all."""
+    """The engine of a game. An error while its parts are made releases all of them."""
 
-    not_state = True  # what of it is state, `Backstage` sees to
+    not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(self, game: Scene, options: Options) -> None:
         self.options = options
@@ -117,22 +117,22 @@ class Engine:
             Events(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
         )
         self.recording = Recording(self.driven, subsystems)
-        surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
+        surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
         self.timestep.advance(0)
 
     @property
     def driven(self) -> Driven:
-        """The parts that a program needs which plays the game."""
+        """The parts of the game for a program that runs its ticks."""
         return Driven(self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems)
 
     @property
     def live(self) -> Surface:
-        """The surface of a game that is open. Raises `FrameworkError` after it was closed."""
+        """The surface of an open game. Raises `FrameworkError` after the game was closed."""
         return self.stage.live
 
     @property
     def timestep(self) -> Timestep:
-        """The rules by which ticks are due."""
+        """The timestep of the game."""
         return self.loop.timestep
 
     @property
@@ -142,16 +142,16 @@ class Engine:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
 
-    def switch(self, change: Callable[..., None], *given: Any) -> None:
-        """Change the scenes that are on."""
-        self.live  # noqa: B018  (an error if it was closed)
+    def switch(self, change: Callable[..., None], *arguments: Any) -> None:
+        """Change the scenes with ``change(*arguments)``."""
+        self.live  # noqa: B018 (raises an error if the game was closed)
         try:
-            change(*given)
+            change(*arguments)
         except BaseException:
             if self.drive.closing and not self.at_work:
                 self.give_up()
             raise
-        if self.drive.closing and not self.at_work:  # by a hook of one of the scenes
+        if self.drive.closing and not self.at_work:  # a hook of a scene has closed the game
             self.shut()
 
     # -- the loop ----------------------------------------------------------------------------------
@@ -172,9 +172,9 @@ class Engine:
             if not self.in_window:
                 while not stage.exiting and self.loop.frames != last:
                     drive.step(self.options.frame_time)
-                    collector.use(NANOSECONDS)  # nobody waits for a frame here
+                    collector.use(NANOSECONDS)  # no frame is late here
             elif frames != 0 and not stage.exiting:
-                from .windowed import Windowed  # pacing, and the display's refreshes
+                from .windowed import Windowed  # it loads pacing and refresh clocks
 
                 Windowed(stage, self.loop, self.painter, self.load, self.clock).run(last)
         except BaseException:
@@ -187,19 +187,20 @@ class Engine:
             surface.end_work()
         drive.running = stage.exiting = False
         if self.loop.frames >= _LONG_RUN:
+            # loaded only at the end of a long run
             from .forgotten import (
                 remark,
-            )  # at the end of a game, which need not load it at its beginning
+            )
 
             remark(entry.scene for entry in stage.on)
         if drive.closing:
             self.shut()
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Have ``function`` called before the next ticks; see `Game.call_soon`."""
+        """Call ``function`` before the next ticks; see `Game.call_soon`."""
         stage, thread = self.stage, self.live.thread
         checks.function("function", function)
-        if stage.past.resimulating and get_ident() == thread:  # by a tick that is run again
+        if stage.past.resimulating and get_ident() == thread:  # requested by a tick that runs again
             stage.past.again.append(function)
         else:
             stage.calls.append(function)
@@ -213,7 +214,7 @@ class Engine:
                 self.loop.run_tick_by_hand()
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the picture that ``pixels`` returns to a file, once it is drawn."""
+        """Write the image that ``pixels`` returns to a file, after the frame is painted."""
         from ..assets.images import save  # most games write none
 
         self.live.needed("screenshot")
@@ -224,7 +225,7 @@ class Engine:
     # -- the end -----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Release everything, now or when the frame ends; see `Game.close`."""
+        """Release everything, now or at the end of the frame; see `Game.close`."""
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
@@ -232,18 +233,16 @@ class Engine:
 
     @property
     def at_work(self) -> bool:
-        """Whether a frame, a run or a switch of scenes is under way."""
+        """True during a frame, a run or a scene change."""
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def give_up(self) -> None:
-        """Release what can be released: an exception is on its way, and another must not take its
-        place.
-        """
+        """Release as much as possible while an exception propagates. Suppress further exceptions."""
         with suppress(Exception):
             self.shut()
 
     def shut(self) -> None:
-        """Release everything now. Twice does nothing more."""
+        """Release everything now. A second call does nothing."""
         if self._closed:
             return
         surface = self.surface
@@ -261,16 +260,16 @@ class Engine:
 
 
 def engine_of(game: Any) -> Engine | None:
-    """Return the engine of a game; None if its class has not called ``super().__init__``."""
+    """Return the engine of a game, or None if its class has not called ``super().__init__``."""
     engine: Engine | None = vars(game).get("_engine")
     return engine
 
 
 def _surface(options: Options, name: str) -> Surface:
-    """Return where the pictures go, if there are any. ``name`` is the title unless there is one."""
+    """Return the surface of a game. ``name`` is the default title."""
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
-    from .window import WindowSurface  # which loads pyglet
+    from .window import WindowSurface  # it loads pyglet
 
     return WindowSurface(
         options.size,
@@ -286,23 +285,23 @@ def _surface(options: Options, name: str) -> Surface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """The folders of the files that define the game, its own class first; the working directory is
-    searched after.
+    """Return the folders of the files that define a game, its own class first. The working
+    directory is not included; it is searched last.
     """
-    known = _known_folders.get(game_class)
-    if known is not None:
-        return known
-    found: list[str] = []
+    cached = _known_folders.get(game_class)
+    if cached is not None:
+        return cached
+    folders: list[str] = []
     for cls in game_class.__mro__:
         if cls.__module__ == "framework.game.game":
             break
         try:
             folder = os.path.dirname(os.path.realpath(inspect.getfile(cls)))
-        except (TypeError, OSError):  # made in an interactive session
+        except (TypeError, OSError):  # defined in an interactive session
             continue
-        if folder not in found:
-            found.append(folder)
-    return _known_folders.setdefault(game_class, tuple(found))
+        if folder not in folders:
+            folders.append(folder)
+    return _known_folders.setdefault(game_class, tuple(folders))
 
 
 _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""Batches that a game filled and never added: nothing of them was drawn, and nothing said so."""
+"""Forgotten batches: warn about batches with rows that were never added to a scene."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..state.works import Face
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """A run has ended: warn of each batch with rows that one of these scenes has as an attribute,
-    but never added.
+    """Warn about each batch with rows that is an attribute of a scene and was never added to one.
 
-    Not earlier, for a batch may be made long before it is added; and once for each.
+    Call it after a run, because a game may make a batch long before it adds it. Each batch is
+    reported once.
     """
     for scene in scenes:
-        for name, thing in vars(scene).items():
-            if isinstance(thing, Face) and isinstance(thing, Sized) and thing not in added:
-                added.add(thing)
-                if len(thing):
+        for name, batch in vars(scene).items():
+            if isinstance(batch, Face) and isinstance(batch, Sized) and batch not in added:
+                added.add(batch)
+                if len(batch):
                     kind, rows = (
-                        type(thing).__name__,
-                        f"{len(thing):,} {'row' if len(thing) == 1 else 'rows'}",
+                        type(batch).__name__,
+                        f"{len(batch):,} {'row' if len(batch) == 1 else 'rows'}",
                     )
                     warnings.warn(
                         f"{type(scene).__name__}.{name}: a {kind} with {rows} that was "

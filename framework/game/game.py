@@ -1,4 +1,4 @@
-"""A game: its options, its window, its scenes, and the subsystems that run along with it."""
+"""Game: the main class of a program, with its options, window, scenes and loop."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they
-    set.
+    """The metaclass of games. It calls ``setup`` after the whole chain of ``__init__``, so that
+    ``setup`` can use its results.
     """
 
     made = 0
-    """Games made in this process so far."""
+    """The number of games made in this process."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Make a game with options that count whatever its ``__init__`` passes on.
+    """Make a game with options that take precedence over the arguments of its ``__init__``.
 
-    A replay, a server and an environment need them: a class may have an ``__init__`` of its own
-    that takes no options, or sets them. Such a game never fills the screen, and leaves the mouse
-    to whoever looks on. Games that it makes itself have the options that it gives them.
+    Replays, servers and environments need them, because a class may have an ``__init__`` that takes
+    no options or sets its own. Such a game is never fullscreen and does not capture the mouse. They
+    do not apply to games that this game makes.
 
-    ``apart`` keeps the game's files apart from the player's, and changes nothing else. A game that
-    this game makes in `setup`, in a tick or in an event keeps its files apart, too.
+    ``apart`` separates the game's files from the player's, and changes nothing else. Games that
+    this game makes in `setup`, in a tick or in an event separate their files, too.
     """
     _GameType.made += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -83,7 +83,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             engine.give_up()
         raise
     finally:
-        current_game.draw_again()  # made in another game's update, say
+        current_game.draw_again()  # it was made in another game's update, for example
     return game
 
 
@@ -112,92 +112,93 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
 )
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
 class Game(Scene, metaclass=_GameType):
-    """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
+    """The base class of your game.
+
+    Override `setup`, `update` and, if needed, `draw`, and start it with `run`.
 
     Parameters
     ----------
     size
         Width and height of the window in units (logical pixels).
     title
-        Of the window; default: the class's name.
+        The title of the window. Default: the name of the class.
     tick_rate
-        Ticks a second.
+        Ticks per second.
     timestep
-        A loop of your own choice, instead of a `FixedTimestep` of ``tick_rate``.
+        Your own timestep, in place of a `FixedTimestep` of ``tick_rate``.
     seed
-        Of `random`.
+        The seed of `random`.
     headless
-        True draws off screen, False in a window; None takes a window where there is a display. Off
+        True draws off screen, False in a window. None opens a window if there is a display. Off
         screen, frames follow a virtual clock, so that every run is the same.
     drawing
-        False for a game without pictures, as on a server: it loads neither a window's library nor
-        OpenGL, and all but drawing works, as off screen.
+        False for a game without pictures, such as a server. It loads neither a window library nor
+        OpenGL. Everything except drawing works as off screen.
     vsync, resizable, fullscreen
-        As of the window.
+        Properties of the window.
     pacing
-        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets
-        to read the clock: frames are then drawn for evenly spaced moments, as they are shown (see
-        `refresh`). In a window whose flips wait for the screen; elsewhere, and off screen, it
-        changes nothing.
+        Whether time follows the display's refreshes, so that motion is even. Otherwise time follows
+        the clock, which a busy CPU reads at irregular moments (see `refresh`). It has no effect off
+        screen, and in a window whose flips do not wait for the screen.
     samples
-        MSAA samples a pixel, a power of two; 0 for none.
+        MSAA samples per pixel, a power of two; 0 for none.
     resolution
-        A virtual size: `size`, the cameras and the mouse then count in its units, whatever the
-        window's size is.
+        A virtual size. `size`, the cameras and the mouse then use its units, at any size of the
+        window.
     scaling
-        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of
-        pixels a unit) or ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else
+        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number of
+        pixels per unit) or ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, otherwise
         ``"letterbox"``.
     pixel_art
-        Whether each unit of the resolution is a texel, a square of one colour in the window
+        Whether each unit of the resolution is a texel, a square of one color in the window
         (docs/views.md).
     background
-        Colour behind everything: red, green, blue in 0..1.
+        The color behind everything: red, green, blue in 0..1.
     bar_color
-        Of the bars beside the picture, where a resolution leaves some of the window free.
+        The color of the bars beside the game, if its resolution does not fill the window.
     frame_rate
-        Frames a second off screen.
+        Frames per second off screen.
     pixel_ratio
-        Framebuffer pixels in a unit off screen (a window asks the system).
+        Framebuffer pixels per unit off screen. In a window the system sets it.
     escape_closes
-        Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
+        Whether the Escape key ends the game, if no ``on_key_press`` consumes it.
     monitor
-        Whether `monitor` times the frames from the start.
+        Whether `monitor` measures the frames from the start.
     pause_when_hidden
-        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in
-        any case. What passed meanwhile is never made up for; a game that had paused itself is still
-        paused when it is shown again.
+        Whether the game is paused while its window is hidden or minimized. Nothing is drawn then in
+        any case, and the time is not made up for later. A game that has paused itself stays paused
+        when the window is shown again.
     render_scale
-        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each
-        direction. See `Game.picture.render_scale`.
+        The scale of the world's resolution: 0.5 draws half as many pixels in each direction. See
+        `Game.picture.render_scale`.
     manage_gc
-        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the
-        first one what is alive is frozen, then garbage is collected while the loop waits. When
-        `run` ends, all is as it was before. Off screen in runs without an end, or of at least 120
-        frames: between them.
+        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`). After the
+        first frame all objects are frozen, then garbage is collected while the loop waits. The end
+        of `run` restores the collector. Off screen this applies to runs without an end or of at
+        least 120 frames, and garbage is collected between frames.
     exact
-        Whether the framework's own functions give the same bits on every machine within `setup` and
-        ticks: those that turn and place things take sines and their kin from `exact`, not from
-        NumPy.
+        Whether the framework's functions give the same bits on every machine within `setup` and
+        ticks. Functions that rotate and place things then use `exact` for sines and similar
+        functions, not NumPy.
     players
-        How many play, 1 to 64: `Game.players` has the keys and the mouse of each.
+        The number of players, 1 to 64. `Game.players` has the keys and the mouse of each.
     immediate_events
-        Whether pyglet's events reach the methods (``on_key_press``, …) at once, between ticks,
-        instead of at the start of the tick that latches them: for what never touches the game's
-        state.
+        Whether event handlers (``on_key_press``, …) run at once, between ticks. Otherwise they run
+        at the start of the tick that latches the event. Use it only for handlers that never change
+        the game's state.
     """
 
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """Classes of which `load` may make new objects, and enums: what a list of enemies is made
-    of.
+    """Classes, enums included, of which `load` may make new objects, such as the items of a list of
+    enemies.
     """
     saved_version: ClassVar[int] = 1
-    """To be raised when saves of before no longer fit."""
+    """The version of the game's saves. Raise it when older saves no longer fit."""
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """What brings the values of a save from each version to the next one: ``{1: from_1_to_2}``."""
+    """Functions that update the values of a save by one version: ``{1: from_1_to_2}``."""
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder among the user's data; None for that of its class."""
+    """The name of the game's folder in the user's data folder. None for the name of the class."""
 
     _overrides: Overrides
     _engine: Engine
@@ -266,20 +267,27 @@ class Game(Scene, metaclass=_GameType):
         )
         self._engine = Engine(self, options)
 
-    timestep: Timestep = reading("_engine.loop.timestep", "The rules by which ticks are due.")
+    timestep: Timestep = reading(
+        "_engine.loop.timestep", "The object that decides which ticks are due."
+    )
     tick: int = reading(
         "_engine.loop.tick",
-        "The number of the tick that is running, or of the last one; 0 before them.",
+        "The number of the current or last tick; 0 before the first.",
     )
     exact: bool = reading(
         "_engine.loop.exact", "Whether ticks give the same bits on every machine; see the option."
     )
-    view: View = reading("_engine.stage.view", "How the picture's units lie on the framebuffer.")
-    drawing: bool = reading("_engine.live.drawing", "Whether there are pictures; see the option.")
+    view: View = reading(
+        "_engine.stage.view",
+        "The size of the screen in units, and its viewport on the framebuffer.",
+    )
+    drawing: bool = reading(
+        "_engine.live.drawing", "Whether the game draws anything; see the option."
+    )
     background: str | Sequence[float] = setting(
         "_engine.painter.background",
         rgb,
-        "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
+        "The color behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
     )
 
     @property
@@ -289,103 +297,113 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def scene(self) -> Scene:
-        """The scene on top; the game itself when there is no other."""
+        """The top scene; the game itself if there is no other."""
         return self._engine.scenes.top if self._engine.stage.on else self
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's
-        own.
+        """The players, each with ``keys``, ``mouse`` and ``pads``. Those of the first are also the
+        game's own.
         """
         return self._engine.stage.players
 
     @property
     def testing(self) -> Testing:
-        """Plays the game by program: ``game.testing.press("space")``, `Testing.click`, …"""
+        """Input by program: ``game.testing.press("space")``, `Testing.click`, …"""
         return self._engine.testing
 
     @property
     def recording(self) -> Recording:
-        """Records what is played, `Recording.start`, and goes back in time, `Recording.rewind`."""
+        """Recording to a file, `Recording.start`, and the timeline, `Recording.rewind`."""
         return self._engine.recording
 
     @property
     def display(self) -> Display:
-        """The window, the mouse pointer and the screen: `Display.fullscreen`, …"""
+        """The window and the mouse pointer: `Display.fullscreen`, …"""
         return self._engine.display
 
     @property
     def picture(self) -> Picture:
-        """How the game is drawn, `Picture.quality`, …; and OpenGL, `Picture.ctx`."""
+        """Rendering settings, `Picture.quality`, …, and OpenGL, `Picture.ctx`."""
         return self._engine.picture
 
     @property
     def debug(self) -> Diagnostics:
-        """What frames took, `Diagnostics.monitor`, and each value of the state."""
+        """Frame statistics, `Diagnostics.monitor`, and each value of the state."""
         return self._engine.debug
 
     @property
     def saves(self) -> Saves:
-        """The folder of saves, `Saves.path`, and a copy for people, `Saves.export_json`."""
+        """The folder of saves, `Saves.path`, and an export for people, `Saves.export_json`."""
         return self._engine.saves
 
     @property
     def audio(self) -> Audio:
-        """What is heard of the game: volume, groups, music, `Audio.capture`."""
+        """The sound of the game: volume, groups, music, `Audio.capture`."""
         return self._engine.audio
 
     # -- saves -------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
+        """Write the attributes that the game and its scenes declare in ``saved`` to a file. Return
+        its path.
 
-        A name without a folder is one in the user's data folder, see `Saves.path`. The file takes
-        the place of what was there in one step, when all of it is on the disk; what was there is
-        kept beside it, with ``.bak`` at the end. Raises `FrameworkError` for what cannot be saved,
-        by its path, and within `draw`, and `AssetError` where no file can be written: then all is
-        as it was.
+        A name without a folder is a file in the user's data folder, see `Saves.path`. The file
+        replaces the old one in a single step, after all of it is on the disk. The old file is kept
+        beside it, with ``.bak`` at the end.
+
+        Raises
+        ------
+        FrameworkError
+            For a value that cannot be saved, with its path, and within `draw`.
+        AssetError
+            If the file cannot be written. Nothing has changed then.
         """
         return saving.save(self._engine.saves, path)
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Bring back what `save` wrote, into the same objects.
+        """Load a save into the same objects.
 
-        The scenes that are on must be those of the save. What has a method ``after_load()`` has it
-        called when all is back. Raises `AssetError` for a file that is missing, broken, of another
-        game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
-        `FrameworkError` within `draw`.
+        The scenes that are on must be those of the save. At the end ``after_load()`` is called on
+        each object with such a method.
+
+        Raises
+        ------
+        AssetError
+            For a file that is missing, damaged, of another game, or of a version without `migrations` to
+            this one. Nothing has changed then.
+        FrameworkError
+            Within `draw`.
         """
         saving.load(self._engine.saves, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
+        """Put a scene on top. Within a tick or `draw`, this happens at its end.
 
-        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes
-        over to the new one, from that of this tick; the scenes themselves are switched at once.
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own) the image of this tick
+        blends into the new scene. The scenes themselves change at once.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See
-        `push`.
-        """
+        """Take the top scene off. Within a tick or `draw`, this happens at its end. See `push`."""
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that
-        ends. See `push`.
+        """Replace all scenes except the game. Within a tick or `draw`, this happens at its end. See
+        `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Have something go along with ticks and frames until the game is closed, and return it;
-        see `Subsystem`.
+        """Run an object with the ticks and frames until the game is closed. Return it; see
+        `Subsystem`.
 
-        Raises `TypeError` for what has none of a subsystem's methods.
+        Raises `TypeError` for an object with none of a subsystem's methods.
         """
-        self._engine.live  # noqa: B018  (an error if it was closed)
+        self._engine.live  # noqa: B018 (raises an error if the game was closed)
         return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
 
     # -- the loop ----------------------------------------------------------------------------------
@@ -393,106 +411,110 @@ class Game(Scene, metaclass=_GameType):
     def run(self, frames: int | None = None) -> None:
         """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
 
-        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The
-        game stays open (for `pixels`, say) until `close`; but an exception in it closes it and is
-        raised here.
+        Off screen, frame k is drawn for the virtual time k / frame_rate, at full speed. Afterwards
+        the game stays open, for `pixels` for example, until `close`. An exception closes the game
+        and is raised here.
         """
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function()`` in the game's thread, before the ticks of its next frame.
+        """Call ``function()`` in the game's thread, before the ticks of the next frame.
 
-        This is what another thread (of a network, say) uses to change anything of a game: it may be
-        called from any. An exception in the function comes out of `run` or `advance`.
+        It can be called from any thread. Use it to change the game from another thread, such as one
+        for a network. `run` or `advance` raises the exceptions of the function.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after this frame; the next `run`, when none is on."""
+        """End `run` after this frame, or the next `run` if none is running."""
         self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns
-        alpha.
+        """Let ``frame_time`` seconds pass, run the due ticks, and draw. Return alpha.
 
-        The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest
-        is dropped.
+        The loop's limits apply as in `run`: if ``frame_time`` is longer than its
+        ``max_frame_time``, the rest is dropped.
         """
         return self._engine.drive.advance(frame_time)
 
     # -- state -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """All that can be reached from the game, as it is between two ticks, in memory; `restore`
-        puts it back.
+        """Copy the whole state of the game between two ticks, in memory, for `restore`.
 
-        Nothing has to be declared for it. A class may name attributes that are to be left alone:
-        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises
-        `FrameworkError` within a tick or `draw`, and for what cannot be put back, such as a
-        generator, a file or a thread, which it names by its path.
+        The state is everything that can be reached from the game; nothing needs to be declared. A
+        class may exclude attributes with ``not_state = ("fps",)``, or whole objects with
+        ``not_state = True``.
+
+        Raises `FrameworkError` within a tick or `draw`, and for an object that cannot be restored,
+        such as a generator, a file or a thread. The message has its path.
         """
         return self._engine.state.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Have everything as it was when the snapshot was taken, in the same objects; any number of
-        times.
+        """Restore the state of a snapshot into the same objects. A snapshot can be restored any
+        number of times.
 
-        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made
-        since then are removed. Scenes that were taken off since then are on again, and those that
-        were put on are off, without `enter` or `leave`. The picture is that of then, at any alpha;
-        an object's ``after_restore()`` is called in the end, where its class has one. Raises
-        `FrameworkError` for a snapshot of another game, and within a tick or `draw`; `TypeError`
-        for what is no snapshot.
+        References stay valid: sprites, tasks, closures, targets of cameras. Sprites made since then
+        are removed. The scenes of that time are on again, without calls of `enter` or `leave`.
+        Frames show that state at any alpha. At the end ``after_restore()`` is called on each object
+        with such a method.
+
+        Raises
+        ------
+        FrameworkError
+            For a snapshot of another game, and within a tick or `draw`.
+        TypeError
+            If ``snapshot`` is not a snapshot.
         """
         self._engine.state.restore(snapshot)
 
     def state_hash(self) -> int:
-        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every
-        machine that has the same.
+        """Return a hash (64 bits, xxh3) of the game's state. Equal states have equal hashes, in
+        every process and on every machine.
 
-        It leaves out what depends on the window and on when frames are drawn, and what is
-        ``not_state``.
+        It leaves out everything that depends on the window or on the time of frames, and everything
+        marked ``not_state``.
         """
         return self._engine.state.hash()
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
 
-        After a `restore` they are run again, as far as they had been run: `Recording.resimulating` is true,
-        and effects that were delivered are not delivered again (see `emit`). Raises
-        `FrameworkError` within a tick or `draw`.
+        After a `restore` these are ticks that were run before: `Recording.resimulating` is then
+        true, and their effects are not delivered again (see `emit`). Raises `FrameworkError` within
+        a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
     # -- effects -----------------------------------------------------------------------------------
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Do something that is no state of the game (a sound, sparks, a print) once, when the tick
-        is over.
+        """Run an effect that is not part of the state (a sound, sparks, a print) once, after the
+        tick.
 
-        ``effect`` is called with the arguments; a string is a name to which others `subscribe`.
-        When a tick is run again, effects that it has had are left out: of each tick, the first is
-        delivered once, the second once, …. When the game goes on from a tick of the past, the next
-        ticks are new ones. Between ticks, it is done at once.
+        ``effect`` is called with the arguments. A string is a name for `subscribe`. If a tick runs
+        again, its effects are counted, and only those beyond the number already delivered run.
+        After the game continues from an earlier tick, the next ticks are new ones. Between ticks
+        the effect runs at once.
         """
         self._engine.effects.emit(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Have a function called with the arguments of each ``emit(name, …)``, after those that
-        subscribed before.
+        """Call a function with the arguments of each ``emit(name, …)``, after earlier subscribers.
 
-        Who has subscribed is no state of the game: going back does not change it.
+        Subscriptions are not state: going back does not change them.
         """
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Have it called no longer. Raises `ValueError` when it has not subscribed."""
+        """Stop calling a subscribed function. Raise `ValueError` if it has not subscribed."""
         self._engine.effects.unsubscribe(name, function)
 
     # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in
+        """Return the pixels of the last frame: uint8 (height, width, 4), row 0 at the top, in
         framebuffer pixels.
         """
         engine = self._engine
@@ -501,11 +523,11 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to an image file; its ending says which kind. Raises `AssetError` when
-        that fails.
+        """Write the last frame to an image file. The file's ending selects the format.
 
-        Within `update`, `draw` or a task it is written when the frame is finished, of which it then
-        is; an error comes out of `run` or `advance`.
+        Within `update`, `draw` or a task the file is written after the current frame, and shows it.
+        `run` or `advance` then raises its errors. Raises `AssetError` if the file cannot be
+        written.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -517,12 +539,13 @@ class Game(Scene, metaclass=_GameType):
             self.enter()
 
     def close(self) -> None:
-        """Release everything and close the window; within a frame or `run`, when that ends. Twice
-        does nothing more.
+        """Release everything and close the window. Within a frame or `run`, this happens at its
+        end.
 
-        This gives the window, the GPU's memory and what subsystems hold back at a moment of your
-        choice; `run` of the module, and ``with`` do it. A game that nobody refers to any more is
-        closed all the same, before the next frame of another game, or before another is made.
+        A second call does nothing. Call it to free the window, the GPU memory and the subsystems at
+        a moment of your choice. `run` of the module, and ``with``, call it. A game that is no
+        longer referenced is closed before the next frame of another game, or before another game is
+        made.
         """
         self._engine.close()
 

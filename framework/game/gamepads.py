@@ -1,8 +1,7 @@
-"""The gamepads of this machine: pyglet's controllers, on their way to the ticks.
+"""Gamepads: receive the input of pyglet's controllers.
 
-They are looked for when a game in a window first asks for its pads, and not before: that opens
-every input device there is. Where there is nothing to look through (off screen, in a container
-without ``/dev/input``), there are no pads.
+The search for gamepads opens every input device, so it starts when a game in a window first uses
+its pads. Off screen, and in a container without ``/dev/input``, there are no gamepads.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_o
 from ..input.pads import Pad, Pads
 from ..input.tick_input import Event
 
-# By how much of a step a value has to change beyond half of one, so that one that trembles between
-# two is still.
-_TREMBLE = 0.75
+# A value changes its step when it is this far beyond the middle between two steps. So a value that
+# trembles stays still.
+_HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
@@ -53,35 +52,39 @@ class Manager(HasHandlers, Protocol):
 
 
 class Ports:
-    """Which pad is in which of the places: one that comes back has the place that it had, if that
-    is free.
-    """
+    """The slots of gamepads. A gamepad that reconnects gets its old slot if that is free."""
 
     def __init__(self) -> None:
-        self._known = [""] * MAX_PADS
-        self._taken = [False] * MAX_PADS
+        self._identities = [""] * MAX_PADS
+        self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """The place of a pad that comes; None where all are taken. A new one has a place that none
-        had, if there is one. Two that cannot be told apart come back in the order of their
-        places."""
-        free = [place for place in range(MAX_PADS) if not self._taken[place]]
+        """Return the slot for a gamepad that connects, or None if all are in use.
+
+        A new gamepad gets a slot that was never used, if possible. If two identical gamepads
+        reconnect, the first one gets the first slot.
+        """
+        free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:
             return None
-        place = min(
+        slot = min(
             free,
-            key=lambda place: (self._known[place] != identity, self._known[place] != "", place),
+            key=lambda slot: (
+                self._identities[slot] != identity,
+                self._identities[slot] != "",
+                slot,
+            ),
         )
-        self._known[place], self._taken[place] = identity, True
-        return place
+        self._identities[slot], self._in_use[slot] = identity, True
+        return slot
 
-    def leave(self, place: int) -> None:
-        """The pad there is gone."""
-        self._taken[place] = False
+    def leave(self, slot: int) -> None:
+        """Free a slot."""
+        self._in_use[slot] = False
 
 
 class Device:
-    """A controller of pyglet's: its events, as ours. ``send`` is given them."""
+    """Translates the events of one of pyglet's controllers. Each is passed to ``send``."""
 
     def __init__(self, controller: Controller, place: int, send: Callable[[Event], object]) -> None:
         self.controller, self.place, self._send = controller, place, send
@@ -92,35 +95,35 @@ class Device:
         )
 
     def on_button_press(self, controller: Controller, button: str) -> None:
-        """As pyglet has it. A trigger that is a button goes to its end."""
+        """Handle pyglet's event. A trigger that is a button is pulled fully."""
         if button in BUTTONS:
             self._press(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (1.0,))
 
     def on_button_release(self, controller: Controller, button: str) -> None:
-        """As pyglet has it."""
+        """Handle pyglet's event."""
         if button in BUTTONS:
-            self._let_go(button)
+            self._release(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: Controller, vector: Iterable[float]) -> None:
-        """As pyglet has it: the cross is four buttons."""
+        """Handle pyglet's event. The directional pad is four buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
         before, self._cross = self._cross, down
         for name in _CROSS:
             if (name in down) != (name in before):
-                (self._press if name in down else self._let_go)(name)
+                (self._press if name in down else self._release)(name)
 
     def on_stick_motion(self, controller: Controller, stick: str, vector: Iterable[float]) -> None:
-        """As pyglet has it: x to the right, y up."""
+        """Handle pyglet's event. x is to the right, y up."""
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
     def on_trigger_motion(self, controller: Controller, trigger: str, value: float) -> None:
-        """As pyglet has it. Some drivers count from -1."""
+        """Handle pyglet's event. Some drivers count from -1."""
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
 
@@ -128,7 +131,7 @@ class Device:
         self._down.add(button)
         self._send(("on_pad_press", self.place, button))
 
-    def _let_go(self, button: str) -> None:
+    def _release(self, button: str) -> None:
         self._down.discard(button)
         self._send(("on_pad_release", self.place, button))
 
@@ -136,9 +139,9 @@ class Device:
         levels = tuple(map(_settled, values, self._levels[control]))
         if levels != self._levels[control]:
             self._levels[control] = levels
-            self._tell(name, control)
+            self._report(name, control)
 
-    def _tell(self, name: str, control: str) -> None:
+    def _report(self, name: str, control: str) -> None:
         self._send(
             (
                 name,
@@ -148,15 +151,15 @@ class Device:
             )
         )
 
-    def tell_all(self) -> None:
-        """Say again how it leans, after nobody has listened."""
+    def report_all(self) -> None:
+        """Report all sticks and triggers again, after a time without focus."""
         for control, levels in self._levels.items():
             if any(levels):
-                self._tell("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
+                self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """What has to come so that a game's pad is as this one is, some of whose buttons widgets
-        have ``taken``.
+        """Yield the events that make the game's ``pad`` match this one. ``taken`` are buttons that
+        widgets have captured.
         """
         coming = coming_down(pad)
         down = {
@@ -176,15 +179,17 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """The step of a value, or still the one before where that is next to it and hardly left."""
+    """Return the step of a value, or the previous step if the value has hardly left it."""
     level = steps(value)
-    return before if level and abs(level) < 127 and abs(value * 127 - before) < _TREMBLE else level
+    return (
+        before if level and abs(level) < 127 and abs(value * 127 - before) < _HYSTERESIS else level
+    )
 
 
 class Gamepads:
-    """The controllers, from now on until `release`. ``send`` is given their events.
+    """The connected controllers, until `release`. Their events are passed to ``send``.
 
-    ``module`` is pyglet.input, which is loaded unless given; ``window`` is pyglet's.
+    ``module`` is pyglet.input, which is loaded by default. ``window`` is pyglet's window.
     """
 
     not_state = True
@@ -194,22 +199,21 @@ class Gamepads:
     ) -> None:
         self._window, self._send = window, send
         self._ports = Ports()
-        self._devices: dict[
-            int, tuple[Controller, Device]
-        ] = {}  # by what identifies pyglet's objects, and these
+        # by the id of pyglet's object
+        self._devices: dict[int, tuple[Controller, Device]] = {}
         self._manager: Manager | None = None
         self._listening = True
         self.problem = ""
-        """Why no pads are looked for, in words."""
+        """The reason why gamepads cannot be used, or ""."""
+        # many kinds, depending on the system; the game continues without gamepads
         try:
+            # pyglet warns of controllers without a mapping, but finds one
             with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore"
-                )  # pyglet's, of controllers without a mapping: it finds one
+                warnings.simplefilter("ignore")
                 module = importlib.import_module("pyglet.input") if module is None else module
                 manager: Manager = module.ControllerManager()
                 there = list(manager.get_controllers())
-        except Exception as error:  # as many as there are systems: a game goes on without pads
+        except Exception as error:
             self.problem = str(error) or type(error).__name__
             return
         self._manager = manager
@@ -219,88 +223,86 @@ class Gamepads:
             self.on_connect(controller)
 
     def on_connect(self, controller: Controller) -> None:
-        """A controller is there."""
+        """Handle a new controller."""
         if id(controller) in self._devices:
             return
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 controller.open(self._window)
-        except Exception as error:  # it may not be read, or is gone already
+        except Exception as error:  # no permission to read it, or gone already
             self.problem = f"{controller.name}: {error}"
             return
-        place = self._ports.take(_identity(controller))
-        if place is None:
+        slot = self._ports.take(_identity(controller))
+        if slot is None:
             controller.close()
             return
-        device = Device(controller, place, self._hear)
+        device = Device(controller, slot, self._forward)
         self._devices[id(controller)] = controller, device
-        self._send(_connected(controller, place))
+        self._send(_connected(controller, slot))
         controller.push_handlers(device)
 
     def on_disconnect(self, controller: Controller) -> None:
-        """A controller was pulled out."""
+        """Handle a controller that was unplugged."""
         entry = self._devices.pop(id(controller), None)
         if entry is None:
             return
         _, device = entry
-        self._let_go(controller, device)
+        self._disconnect(controller, device)
         self._ports.leave(device.place)
         self._send(("on_pad_disconnect", device.place))
 
     def on_activate(self) -> None:
-        """The window has the focus again: how the pads lean now is news."""
+        """Report the sticks again when the window gets the focus."""
         if not self._listening:
             self._listening = True
             for _, device in self._devices.values():
-                device.tell_all()
+                device.report_all()
 
     def on_deactivate(self) -> None:
-        """Somebody plays something else: that is none of the game's."""
+        """Ignore gamepads while the window has no focus."""
         self._listening = False
 
-    def _hear(self, event: Event) -> None:
+    def _forward(self, event: Event) -> None:
         if self._listening:
             self._send(event)
 
     def settle(self, pads: Pads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """What has to come so that a game, whose pads are as they were at another time, has them as
-        they are.
-        """
-        there = {
+        """Yield the events that make the game's pads match the real gamepads."""
+        by_slot = {
             device.place: (controller, device) for controller, device in self._devices.values()
         }
         for pad in pads:
-            if pad.number not in there:
+            if pad.number not in by_slot:
                 if pad.connected:
                     yield "on_pad_disconnect", pad.number
                 continue
-            controller, device = there[pad.number]
+            controller, device = by_slot[pad.number]
             if not pad.connected:
                 yield _connected(controller, pad.number)
             yield from device.settle(pad, taken)
 
-    def rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
-        """Shake the pad in a place."""
+    def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
+        """Rumble the gamepad in a slot."""
         for controller, device in self._devices.values():
-            if device.place == place:
-                with suppress(Exception):  # pulled out in this moment
+            if device.place == slot:
+                with suppress(Exception):  # unplugged at this moment
                     _shake(controller, "strong", strong, seconds)
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
-        """What is there, in the order of the places."""
-        found = sorted(self._devices.values(), key=lambda known: known[1].place)
-        return [str(controller.name) for controller, _ in found]
+        """Return the names of the gamepads in the order of their slots."""
+        devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
+        return [str(controller.name) for controller, _ in devices]
 
-    def _let_go(self, controller: Controller, device: Device) -> None:
+    def _disconnect(self, controller: Controller, device: Device) -> None:
         with suppress(Exception):
             controller.remove_handlers(device)
-        with suppress(Exception):  # what was pulled out may be closed already
+        with suppress(Exception):  # an unplugged controller may be closed already
             controller.close()
 
     def release(self) -> None:
-        """The game is over."""
+        """Release all controllers at the end of the game."""
         if self._manager is None:
             return
         manager, self._manager = self._manager, None
@@ -308,7 +310,7 @@ class Gamepads:
             for motor in ("strong", "weak"):
                 with suppress(Exception):
                     _shake(controller, motor, 0.0, 0.0)
-            self._let_go(controller, device)
+            self._disconnect(controller, device)
         self._devices.clear()
         manager.remove_handlers(on_connect=self.on_connect, on_disconnect=self.on_disconnect)
         with suppress(Exception):
@@ -324,13 +326,11 @@ def _connected(controller: Controller, place: int) -> Event:
 
 
 def _identity(controller: Controller) -> str:
-    """What a pad is known by when it comes back: its own number where it has one, or else what all
-    of its make have.
-    """
+    """Return the identity of a gamepad: its serial number, or else the name of its model."""
     device: object = getattr(controller, "device", None)
-    number: object = getattr(device, "uniq", "") or ""
-    number = number.decode("latin-1") if isinstance(number, bytes) else str(number)
-    return number.strip("\0 ") or f"{getattr(controller, 'guid', '')} {controller.name}"
+    serial: object = getattr(device, "uniq", "") or ""
+    serial = serial.decode("latin-1") if isinstance(serial, bytes) else str(serial)
+    return serial.strip("\0 ") or f"{getattr(controller, 'guid', '')} {controller.name}"
 
 
 def _shake(controller: Controller, motor: str, strength: float, seconds: float) -> None:
@@ -343,8 +343,8 @@ def _shake(controller: Controller, motor: str, strength: float, seconds: float) 
 
 
 def _forget(manager: Manager) -> None:
-    """On Linux pyglet's loop would keep a manager, with its open file, for as long as the process
-    runs.
+    """Remove the manager from pyglet's event loop. On Linux the loop would keep it, with its open
+    file, forever.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -354,9 +354,11 @@ def _forget(manager: Manager) -> None:
 
 
 def described() -> str:
-    """In words, the gamepads of this machine, for a process that does nothing else. Raises
-    `FrameworkError` and others where there is nothing to look through."""
-    from .window import display_reachable, prepare  # which loads pyglet
+    """Return the names of this machine's gamepads, for a process that does nothing else.
+
+    Raises `FrameworkError` and other errors if gamepads cannot be searched.
+    """
+    from .window import display_reachable, prepare  # it loads pyglet
 
     if not display_reachable():
         raise OSError("there is no display, and pyglet needs one to look for them")
@@ -365,5 +367,5 @@ def described() -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         manager: Manager = module.ControllerManager()
-        found = [str(controller.name) for controller in manager.get_controllers()]
-    return ", ".join(found)
+        names = [str(controller.name) for controller in manager.get_controllers()]
+    return ", ".join(names)

@@ -1,6 +1,4 @@
-"""The inspector: a panel over the game's picture with its scenes, batches and values, to look at
-and to turn.
-"""
+"""Inspector: a panel above the game that shows and changes its scenes, batches and values."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from slimgui import imgui as widgets
 
 _ROWS = 40  # of a table, at a time
-_MOST_VALUES = 60  # of one thing
+_MAX_VALUES = 60  # of one object
 _KEYS = {
     key.BACKSPACE: "BACKSPACE",
     key.DELETE: "DELETE",
@@ -53,17 +51,16 @@ Column: TypeAlias = tuple[str, NDArray[Any]]
 
 
 class InspectedGame(PlayedGame, Protocol):
-    """A game, as far as the inspector changes it."""
+    """A game, as far as the inspector uses it."""
 
     def call_soon(self, function: Callable[[], object]) -> None: ...
 
 
 class Inspector:
-    """Over one game, from now on until `close`.
+    """The inspector of one game, from now on until `close`.
 
-    What goes on in it is none of the game's: the mouse over the panel, and keys while a field of it
-    is written in, do not reach the game, and are in no recording. A value that is turned is changed
-    between two ticks, as by `Game.call_soon`.
+    Its input does not reach the game and is in no recording: the mouse over the panel, and keys
+    while one of its fields is edited. A value is changed between two ticks, as by `Game.call_soon`.
     """
 
     not_state = True
@@ -73,8 +70,9 @@ class Inspector:
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         load()  # raises if slimgui is not installed
         self._panel = ImguiDrawing(self._build)
-        self._taken: set[tuple[str, int]] = set()  # keys and buttons whose press was for the panel
-        self._from: dict[int, int] = {}  # the first row that is shown, of each table
+        # keys and buttons whose press was for the panel
+        self._captured: set[tuple[str, int]] = set()
+        self._from: dict[int, int] = {}  # the first visible row of each table
         self._row: dict[int, int] = {}
         self._shapes: list[Shape] = []
         self._tick = -1
@@ -85,15 +83,15 @@ class Inspector:
         self.notes = Notes()
 
     def close(self) -> None:
-        """Show it no longer."""
+        """Hide the inspector."""
         self._painter.panels.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
 
-    # -- what the players do in it -----------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Whether an event is for the panel: the game does not hear of it then."""
+        """Return whether an event is for the panel. The game does not receive it then."""
         if self._panel.broken:
             return False
         from slimgui import imgui
@@ -109,11 +107,11 @@ class Inspector:
             "on_mouse_release",
             "on_mouse_scroll",
         ):
-            io.add_mouse_pos_event(*self._place(numbers[0], numbers[1]))
+            io.add_mouse_pos_event(*self._to_pixels(numbers[0], numbers[1]))
         if name in ("on_mouse_press", "on_mouse_release"):
             button = {1: 0, 4: 1, 2: 2}.get(codes[2], 0)
             io.add_mouse_button_event(button, name == "on_mouse_press")
-            return self._is_taken(
+            return self._captures(
                 ("button", codes[2]), name == "on_mouse_press", io.want_capture_mouse
             )
         if name == "on_mouse_scroll":
@@ -121,11 +119,11 @@ class Inspector:
         if name.startswith("on_mouse"):
             return bool(io.want_capture_mouse)
         if name in ("on_key_press", "on_key_release"):
-            known = _KEYS.get(codes[0])
-            if known is not None:
-                io.add_key_event(imgui.Key[f"KEY_{known}"], name == "on_key_press")
-            wanted = io.want_text_input and codes[0] != key.F2
-            return self._is_taken(("key", codes[0]), name == "on_key_press", wanted)
+            key_name = _KEYS.get(codes[0])
+            if key_name is not None:
+                io.add_key_event(imgui.Key[f"KEY_{key_name}"], name == "on_key_press")
+            captures = io.want_text_input and codes[0] != key.F2
+            return self._captures(("key", codes[0]), name == "on_key_press", captures)
         if name == "on_text" and io.want_text_input:
             letters: str = event[1]
             for letter in letters:
@@ -133,24 +131,22 @@ class Inspector:
             return True
         return False
 
-    def _is_taken(self, what: tuple[str, int], down: bool, wanted: bool) -> bool:
-        """What was pressed in the panel is let go of there, and what was pressed in the game in
-        that.
-        """
+    def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
+        """Return whether a press or release is for the panel. A release goes where its press went."""
         if down:
-            if wanted:
-                self._taken.add(what)
-            return bool(wanted)
-        taken = what in self._taken
-        self._taken.discard(what)
-        return taken
+            if captures:
+                self._captured.add(control)
+            return bool(captures)
+        was_captured = control in self._captured
+        self._captured.discard(control)
+        return was_captured
 
-    def _place(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the picture, in units, as pixels from the top left corner."""
+    def _to_pixels(self, x: float, y: float) -> tuple[float, float]:
+        """Convert a position on the screen from units to pixels from the top left corner."""
         scale, height = self._stage.scale, self._stage.surface.framebuffer_size[1]
         return x * scale.x + scale.left, height - (y * scale.y + scale.bottom)
 
-    # -- what is in it -----------------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------------
 
     def _build(self, width: int, height: int) -> None:
         from slimgui import imgui
@@ -213,16 +209,16 @@ class Inspector:
                 self._build_batch(batch)
                 imgui.tree_pop()
 
-    def _build_values(self, thing: object) -> None:
-        """Its attributes that are numbers, words and the like; numbers can be dragged."""
-        for name, value in list(_values(thing))[:_MOST_VALUES]:
+    def _build_values(self, owner: object) -> None:
+        """Show the attributes of an object. Numbers can be dragged."""
+        for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
             if new is not value:
-                self._game.call_soon(partial(setattr, thing, name, new))
+                self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """A field for a value; returns what it is now: the same object where nobody has changed
-        it.
+        """Show a field for a value. Return the current value: the same object if it was not
+        changed.
         """
         from slimgui import imgui
 
@@ -249,20 +245,20 @@ class Inspector:
             return
         from slimgui import imgui
 
-        known = id(batch)
+        batch_id = id(batch)
         if count > _ROWS:
-            _, self._from[known] = imgui.drag_int(
-                "from row", self._from.get(known, 0), 1.0, 0, count - 1
+            _, self._from[batch_id] = imgui.drag_int(
+                "from row", self._from.get(batch_id, 0), 1.0, 0, count - 1
             )
-        first = min(self._from.get(known, 0), count - 1)
-        self._build_table(columns, range(first, min(first + _ROWS, count)), known)
-        row = self._row.get(known)
+        first = min(self._from.get(batch_id, 0), count - 1)
+        self._build_table(columns, range(first, min(first + _ROWS, count)), batch_id)
+        row = self._row.get(batch_id)
         if row is not None and row < count:
             imgui.text(f"row {row}")
             for name, values in columns:
                 self._build_cell(batch, name, values, row)
 
-    def _build_table(self, columns: list[Column], rows: range, known: int) -> None:
+    def _build_table(self, columns: list[Column], rows: range, batch_id: int) -> None:
         from slimgui import imgui
 
         flags = imgui.TableFlags
@@ -280,17 +276,17 @@ class Inspector:
             imgui.table_next_row()
             imgui.table_next_column()
             clicked, _ = imgui.selectable(
-                f"{row}", self._row.get(known) == row, imgui.SelectableFlags.SPAN_ALL_COLUMNS
+                f"{row}", self._row.get(batch_id) == row, imgui.SelectableFlags.SPAN_ALL_COLUMNS
             )
             if clicked:
-                self._row[known] = row
+                self._row[batch_id] = row
             for _, values in columns:
                 imgui.table_next_column()
                 imgui.text(_shown(values[row]))
         imgui.end_table()
 
     def _build_cell(self, batch: object, name: str, values: NDArray[Any], row: int) -> None:
-        """Fields for what a row has in a column."""
+        """Show fields for the values of a row in a column."""
         cells: NDArray[Any] = np.atleast_1d(values[row])
         listed: list[object] = cells.tolist()
         for index, cell in enumerate(listed):
@@ -299,20 +295,23 @@ class Inspector:
                 at = row if len(cells) == 1 and np.ndim(values) == 1 else (row, index)
                 self._game.call_soon(partial(_write, batch, name, at, new))
 
-    # -- what `debug.draw` was told ----------------------------------------------------------------
+    # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Those of the last tick that drew any, and of this frame."""
+        """Draw the shapes of the last tick that drew any, and of this frame."""
         shapes, self.notes.shapes = self.notes.shapes, []
         if self._loop.tick != self._tick:
             self._tick, self._shapes = self._loop.tick, shapes
             shapes = []
-        for box, scale, place in self._seen_from():
-            self._draw_in(box, scale, place, (*self._shapes, *shapes))
+        for box, scale, to_screen in self._seen_from():
+            self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Where the plane of the scene is seen: the box, in units of the picture, the pixels of one
-        of its units, and where in the picture a point of it is."""
+        """Yield each area of the screen that shows the scene's plane: its box, the pixels per unit,
+        and a function from the plane to the screen.
+
+        The box is in units of the screen.
+        """
         stage, alpha = self._stage, self._loop.timestep.alpha
         scene = stage.on[-1].scene
         assert isinstance(scene, Scene)
@@ -321,7 +320,7 @@ class Inspector:
         for view, camera in plane:
             yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
         if not plane:
-            own = scene.ear(2)  # none is made for this
+            own = scene.ear(2)  # does not make a camera
             whole: Box = (0.0, 0.0, *stage.view.size)
             if isinstance(own, Camera2D):
                 yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)
@@ -332,18 +331,20 @@ class Inspector:
         self,
         box: Box,
         scale: float,
-        place: Callable[[Point], Point | None],
+        to_screen: Callable[[Point], Point | None],
         shapes: Sequence[Shape],
     ) -> None:
         from slimgui import imgui
 
         drawn = imgui.get_background_draw_list()
         left, bottom, width, height = box
-        drawn.push_clip_rect(self._place(left, bottom + height), self._place(left + width, bottom))
+        drawn.push_clip_rect(
+            self._to_pixels(left, bottom + height), self._to_pixels(left + width, bottom)
+        )
 
         def pixel(point: Point) -> Point:
-            x, y = place(point) or point
-            return self._place(x, y)
+            x, y = to_screen(point) or point
+            return self._to_pixels(x, y)
 
         for shape in shapes:
             if shape[0] == "line":
@@ -372,36 +373,36 @@ def _write(batch: object, name: str, at: int | tuple[int, int], value: object) -
     values[at] = value
 
 
-def _values(thing: object) -> Iterator[tuple[str, object]]:
-    """Its own attributes that can be shown in a line, private ones left out."""
-    names: list[str] = [*getattr(thing, "__dict__", ())]
-    for kind in type(thing).__mro__:
-        names += getattr(kind, "__slots__", ())
+def _values(owner: object) -> Iterator[tuple[str, object]]:
+    """Yield the public attributes of an object whose values fit in a line."""
+    names: list[str] = [*getattr(owner, "__dict__", ())]
+    for base in type(owner).__mro__:
+        names += getattr(base, "__slots__", ())
     for name in dict.fromkeys(names):
-        value: object = _NOTHING if name.startswith("_") else getattr(thing, name, _NOTHING)
+        value: object = _NOTHING if name.startswith("_") else getattr(owner, name, _NOTHING)
         if value is None or isinstance(value, (*_PLAIN, tuple, list, dict, set, np.ndarray)):
             yield name, value
 
 
 def _columns(batch: object) -> list[Column]:
-    """Names and values of a batch's columns."""
+    """Return the names and the values of a batch's columns."""
     table = table_of(batch)
     names = [] if table is None else [column.name for column in table.columns]
-    found: list[tuple[str, object]] = [(name, getattr(batch, name, None)) for name in names]
+    columns: list[tuple[str, object]] = [(name, getattr(batch, name, None)) for name in names]
     return [
         (name, values)
-        for name, values in found
+        for name, values in columns
         if isinstance(values, np.ndarray) and values.ndim in (1, 2)
     ]
 
 
-def _name_in(entry: Entry, thing: object) -> str:
-    """The attribute of a scene that a thing is."""
+def _name_in(entry: Entry, value_or_batch: object) -> str:
+    """Return the name of the scene's attribute with this value."""
     ui = entry.contents.ui
-    if ui is not None and thing is ui.canvas:
+    if ui is not None and value_or_batch is ui.canvas:
         return "ui"
-    own = [name for name, value in vars(entry.scene).items() if value is thing]
-    return min(own, key=lambda name: name.startswith("_")).strip("_") if own else "(no name)"
+    names = [name for name, value in vars(entry.scene).items() if value is value_or_batch]
+    return min(names, key=lambda name: name.startswith("_")).strip("_") if names else "(no name)"
 
 
 def _about(batch: object) -> str:
@@ -410,7 +411,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value in a line."""
+    """Return a value as one line of text."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

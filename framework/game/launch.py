@@ -1,4 +1,4 @@
-"""A game from beginning to end: `run`, and the options that the command line gives it."""
+"""Launch: `run` a game from beginning to end, with the options of the command line."""
 
 from __future__ import annotations
 
@@ -21,39 +21,41 @@ from .scene import Scene
 if TYPE_CHECKING:
     from .developing import Session
 
-# Frames that a program without a display and without a limit draws before it ends.
+# Frames that a program draws without a display and without a limit.
 DEMO_FRAMES = 300
 
 
 @dataclass(frozen=True)
 class Launch:
-    """The command line's options for each `run` of a program. They count more than the program's."""
+    """The command line's options for each `run` of a program. They take precedence over the
+    program's.
+    """
 
     headless: bool | None = None
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image that a game off screen leaves behind; default: the class's name."""
+    """The name of the image of a game off screen. Default: the name of the class."""
     record: str | None = None
     """The path of the recording to write."""
     develop: bool = False
     """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
-    """What to do when the game's files change: see `developing.Session`."""
+    """What happens when the game's files change: see `developing.Session`."""
     replay: Callable[[Any, str], object] | None = None
-    """Plays a recording in a game without pictures to its end, and closes the recording."""
+    """Plays a recording to its end in a game without pictures, and closes the recording."""
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Called with the game's class and options, instead of running the game."""
+    """Called with the game's class and options, in place of running the game."""
 
 
-# The program calls `run` itself, with options of its own, in any thread. So this is the one value
+# The program itself calls `run`, with its own options, in any thread. So this is the only value
 # here that is not passed.
 _launches = [Launch()]
 
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """While a program runs in this process, have its `run` follow the command line's options."""
+    """Apply the command line's options to each `run` in this process, within the block."""
     _launches.append(launch)
     try:
         yield
@@ -70,10 +72,10 @@ def run(
 ) -> None:
     """Make a game, run it, and close it. ``options`` are those of `Game`.
 
-    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run`
-    can set both. Off screen a game without ``frames`` ends after 300, and leaves its last picture
-    in the working directory, under a name that is free; one that was started by `framework run`
-    leaves it in any case. Where that cannot be written, there is none.
+    The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
+    file. `framework run` can set both. Off screen a game without ``frames`` ends after 300 and
+    writes its last frame to the working directory, under a free name. A game started by `framework
+    run` off screen always writes it. If the file cannot be written, there is none.
     """
     check_game(game_class)
     launch = _launches[-1]
@@ -91,12 +93,12 @@ def run(
         screenshot = launch.screenshot
     session: Session | None = None
     if launch.develop or launch.reload is not None:
-        from .developing import Session  # which no finished game needs
+        from .developing import Session  # not loaded by finished games
 
         session = Session(launch.reload, launch.replay)
     try:
         while _run_once(game_class, frames, screenshot, options, session, launch):
-            """It is begun anew."""
+            """The game restarts."""
     except KeyboardInterrupt:
         print(f"{game_class.__name__}: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
@@ -113,19 +115,18 @@ def _run_once(
     session: Session | None,
     launch: Launch,
 ) -> bool:
-    """Make a game, run it, and close it; whether it is to be begun anew."""
+    """Make a game, run it, and close it. Return whether it should restart."""
     leaves_picture = False
-    made = game_class(**options) if session is None else session.made(game_class, options)
-    with made as game:
+    new_game = game_class(**options) if session is None else session.made(game_class, options)
+    with new_game as game:
         if session is not None:
             session.attach(game)
         if launch.record is not None:
             game.recording.start(launch.record)
         if not game.drawing:
             if screenshot is not None:
-                game.screenshot(
-                    screenshot
-                )  # which says why there is none, before all that is computed
+                # raises the error before everything is computed
+                game.screenshot(screenshot)
         elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
             leaves_picture = screenshot is None
@@ -144,9 +145,7 @@ def _run_once(
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` for what is no subclass of `Game`, with what to write where that is
-    plain.
-    """
+    """Raise `TypeError` for anything but a subclass of `Game`, with advice for common mistakes."""
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
     expected = "a subclass of Game"
@@ -165,8 +164,8 @@ def check_game(game_class: object) -> None:
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the picture that nobody asked for: never over a file that is there, and where none can
-    be, not at all.
+    """Write the last frame to a file with a free name. Return the name, or None if it cannot be
+    written.
     """
     names = itertools.chain(
         [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))

@@ -1,9 +1,9 @@
-"""One frame: the ticks that are due, alpha, the picture, the screen.
+"""Loop: run one frame, with its due ticks, its painting and its flip.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
 
-In a window and off screen, driven by `Game.run` or by hand: every frame goes through `Loop.frame`.
+Every frame goes through `Loop.frame`: in a window and off screen, from `Game.run` and by hand.
 """
 
 from __future__ import annotations
@@ -40,74 +40,76 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class Clock(Protocol):
-    """Says which moment a frame is computed for."""
+    """Returns the moment for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
-        """The moment, integer nanoseconds of the game's time, of the frame that begins at ``stamp``
-        of the system's.
+        """Return the moment of a frame in integer nanoseconds of the game's time.
+
+        ``stamp`` is the system time at which the frame begins.
         """
 
 
 class Screen(Protocol):
-    """Where pictures are seen."""
+    """The place where finished frames are shown."""
 
     def hidden(self) -> bool:
-        """Whether nobody would see a picture: none is painted then."""
+        """Return whether a frame would be invisible. It is not painted then."""
 
     def show(self, frame: Frame) -> None:
-        """The picture is painted: show it."""
+        """Show a painted frame."""
 
     def skip(self) -> None:
-        """There is no picture, as nobody would see it."""
+        """Called instead of `show` if the frame would be invisible."""
 
 
 class Source(Protocol):
-    """Where ticks come from that no clock brings: those of a recording."""
+    """A source of ticks other than the clock, such as a recording."""
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """The ticks up to the moment ``now``, each made when it is asked for, with what the players
-        did in it.
+        """Yield the ticks up to the moment ``now`` with their input. Each tick is made when the
+        loop requests it.
         """
 
 
 class Keeper(Protocol):
-    """Keeps what the ticks do, so that they can be run again."""
+    """Stores what the ticks do, so that they can run again."""
 
     def before(self, tick: Tick) -> None:
-        """A tick is about to begin: nothing of it has happened, all of the one before has."""
+        """Called before a tick begins, and after the tick before is complete."""
 
     def after(self, tick: Tick) -> None:
-        """The tick is over, and so is the switching of scenes that it asked for."""
+        """Called after a tick and after the scene changes that it requested."""
 
 
 class Loop:
-    """The frames of a game, and the rules by which time passes in them."""
+    """The frames of a game, and the time that passes in them."""
 
-    not_state = True  # what of it is state, `Backstage` sees to
+    not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(
         self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
     ) -> None:
         self.timestep = timestep
         self.tick = 0
-        """The number of the tick that is running, or of the last one; 0 before the first."""
+        """The number of the current or last tick; 0 before the first."""
         self.frames = 0
         """Frames so far."""
         self.pause_when_hidden = False
-        """Whether time stands still while the window is hidden."""
+        """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether time follows the refreshes of a display that flips wait for, instead of the
-        moments at which a busy CPU gets to read the clock."""
-        self.exact = False
-        """Whether ticks compute the same bits on every machine, where the framework itself
-        computes.
+        """Whether time follows the refreshes of a display that flips wait for. Otherwise it follows
+        the clock, which a busy CPU reads at irregular moments.
         """
+        self.exact = False
+        """Whether the framework computes the same bits on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """Asked after each tick of several in a frame: whether the others are not to be run."""
+        """Called after each of several ticks in a frame. If it returns True, the frame's other
+        ticks do not run.
+        """
         self.source: Source | None = None
-        """Where ticks come from, instead of the clock."""
+        """The source of ticks. None for the clock."""
         self.keeper: Keeper | None = None
-        """Goes along with every tick that is run."""
+        """Called before and after every tick."""
         self._stage, self._incoming = stage, stage.incoming
         self._recorder = stage.monitor.recorder
         self._painter = painter
@@ -117,7 +119,7 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: Clock, screen: Screen) -> Frame:
-        """One frame. It lasts until `end_frame`, or until the next one begins."""
+        """Run one frame. It lasts until `end_frame`, or until the next frame begins."""
         stage, timestep = self._stage, self.timestep
         start = time.perf_counter_ns()
         frame = self._begin_frame(start)
@@ -125,7 +127,7 @@ class Loop:
         if abandoned or (
             surface.gl is not None and surface.gl.current_context is not surface.window.context
         ):
-            surface.begin_frame()  # another game was drawn in between, or is garbage
+            surface.begin_frame()  # another game was drawn in between, or has become garbage
         if stage.calls and not stage.past.standing:
             stage.make_calls()
 
@@ -166,7 +168,7 @@ class Loop:
         return frame
 
     def end_frame(self, now: int) -> None:
-        """The frame that was begun is over."""
+        """End the current frame."""
         frame, self._open = self._open, None
         if frame is None:
             return
@@ -207,8 +209,8 @@ class Loop:
             if control is not None:
                 control.at_tick(ticks[-1])
         if frame.ticks < len(ticks):
-            # Paused by one of them, as a rule: the rest of the frame's are not run, at any frame
-            # rate.
+            # Usually the game was paused by a tick. The remaining ticks of the frame do not run, at
+            # any frame rate.
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
@@ -218,14 +220,14 @@ class Loop:
         frame.spans += ("update", start, time.perf_counter_ns())
 
     def _stands_still(self) -> bool:
-        """Whether no tick will come for as long as nothing changes."""
+        """Return whether no tick will run unless something changes."""
         timestep = self.timestep
         if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
             return True
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int) -> Sequence[Tick]:
-        """What is due where the time that is spent hidden is as if paused."""
+        """Return the due ticks. Time while the window is hidden counts as a pause."""
         timestep = self.timestep
         hidden, before = self._stage.surface.hidden(), self._was_hidden
         self._was_hidden = hidden
@@ -238,8 +240,8 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """One tick: input is latched and told to the methods, previous ◄ current, then the rules
-        run.
+        """Run one tick: latch the input, call the event handlers, start the interpolation, run the
+        rules.
         """
         keeper, incoming = self.keeper, self._incoming
         if keeper is not None:
@@ -279,7 +281,7 @@ class Loop:
         for begin in self._subsystems.begin_tick:
             begin(tick)
         first = stage.first("pauses_below") if len(on) > 1 else 0
-        # A camera may serve several scenes; in one that is paused, nothing moves.
+        # A camera may belong to several scenes. In a paused scene nothing moves.
         cameras: dict[Camera, bool] = {}
         for index, entry in enumerate(on):
             for camera in entry.contents.cameras:
@@ -321,10 +323,10 @@ class Loop:
             stage.make_switches()
 
     def run_tick_by_hand(self) -> None:
-        """One more tick, whatever the clock says. Nothing is drawn."""
+        """Run the next tick, whatever the clock says. Draw nothing."""
         timestep, past, number = self.timestep, self._stage.past, self.tick + 1
         control = control_of(timestep)
-        if control is None:  # a loop of the game's own
+        if control is None:  # a timestep of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
             tick = Tick(number, number * dt, dt, True)
         else:
@@ -340,29 +342,31 @@ class Loop:
 
 
 class VirtualClock:
-    """Time that passes as it is told: every run is the same. Kept in attoseconds, so that frames
-    add up exactly.
+    """A clock that passes as it is advanced, so every run is the same. It counts attoseconds, so
+    frames add up exactly.
     """
 
     def __init__(self) -> None:
         self.attoseconds = 0
-        self._read = 0  # the attoseconds when `now` was called last
+        self._read = 0  # the attoseconds at the last call of `now`
 
     def advance(self, seconds: float | Fraction) -> None:
-        """Let so much time pass."""
+        """Advance the clock."""
         numerator, denominator = seconds.as_integer_ratio()
-        passed, rest = divmod(numerator * _ATTO, denominator)
-        self.attoseconds += passed + (2 * rest >= denominator)
+        whole_attoseconds, remainder = divmod(numerator * _ATTO, denominator)
+        self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """The time, rounded up: sixty frames of a sixtieth make sixty ticks, one in each."""
+        """Return the time in nanoseconds, rounded up: sixty frames of 1/60 s make sixty ticks, one
+        in each.
+        """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
 
     @property
     def rounding(self) -> int:
-        """The attoseconds by which `now` was rounded up last. Setting it leaves that ``now`` as it
-        is.
+        """The attoseconds by which the last `now` was rounded up. Setting it does not change that
+        result of `now`.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -373,37 +377,35 @@ class VirtualClock:
         self.attoseconds += change
 
     def set(self, nanoseconds: int) -> None:
-        """Go on from there."""
+        """Set the clock to a time in nanoseconds."""
         self.attoseconds = self._read = nanoseconds * _ATTO_IN_NANO
 
 
 class ByHand:
-    """Where the frames of `Game.advance` and of a game off screen are seen: in the window, if there
-    is one.
-    """
+    """Shows the frames of `Game.advance` and of a game off screen: in the window, if there is one."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
 
     def hidden(self) -> bool:
-        """Whether there is nothing to paint on."""
+        """Return whether there is nothing to paint to."""
         surface = self._surface
         return not (surface.drawable and surface.drawing)
 
     def show(self, frame: Frame) -> None:
-        """Flip, where there is a window."""
+        """Flip, if there is a window."""
         if not self._surface.headless:
             self._surface.flip()
             frame.spans += ("wait", frame.worked, time.perf_counter_ns())
 
     def skip(self) -> None:
-        """There is nothing to flip."""
+        """Do nothing: there is no flip to skip."""
 
 
 class Drive:
-    """The frames that a program asks for: `Game.advance`, and those of `Game.run` off screen.
+    """Runs the frames that a program requests: `Game.advance`, and `Game.run` off screen.
 
-    ``shut`` closes the game, ``give_up`` does so while an exception is on its way.
+    ``shut`` closes the game. ``give_up`` closes it while an exception propagates.
     """
 
     not_state = True
@@ -420,15 +422,15 @@ class Drive:
         self._shut, self._give_up = shut, give_up
         self._screen = ByHand(stage.surface)
         self.running = False
-        """Whether `Game.run`, a frame or another program is at work."""
+        """Whether `Game.run`, a frame or another program runs the game."""
         self.closing = False
-        """Whether the game is to be closed when that ends."""
+        """Whether the game closes as soon as ``running`` ends."""
 
     def advance(self, frame_time: float | Fraction) -> float:
         """Let ``frame_time`` seconds pass; see `Game.advance`."""
         stage, surface = self._stage, self._stage.surface
         if surface.game_closed:
-            stage.live  # noqa: B018  (which raises the error)
+            stage.live  # noqa: B018 (raises the error)
         if self.running:
             raise FrameworkError("advance: this game is running already")
         if type(frame_time) is not float or not 0 <= frame_time < math.inf:
@@ -466,7 +468,7 @@ class Drive:
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
-    """The values of the effects of some scenes and of their views."""
+    """Yield the values of the effects of some scenes and of their views."""
     for entry in on:
         contents = entry.contents
         if contents.effects is not None or contents.views is not None:

@@ -1,6 +1,4 @@
-"""Names that games and scenes inherit from the framework: errors for setting or defining one by
-accident.
-"""
+"""Reserved names: errors if a game sets or defines a name of the framework by accident."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from ..moved_names import Moved
 
 C = TypeVar("C", bound=type)
 
-_INSTEAD = {
+_HINTS = {
     "camera": "move it: self.camera.position = …",
     "hud": "it never moves; a camera of your own is made by fw.Camera2D",
     "labels": (
@@ -38,14 +36,14 @@ _INSTEAD = {
 
 
 class Refusal:
-    """The setter of a property that is for reading only: it raises `AttributeError`."""
+    """The setter of a read-only property. It raises `AttributeError`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __call__(self, thing: object, value: Any) -> NoReturn:
-        name, instead = self._name, _INSTEAD.get(self._name)
-        hint = f"{instead}. " if instead else ""
+        name, advice = self._name, _HINTS.get(self._name)
+        hint = f"{advice}. " if advice else ""
         raise AttributeError(
             f"{type(thing).__name__}.{name} is a name of the framework's own, which "
             f"cannot be set: {hint}"
@@ -54,17 +52,15 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Have the class's properties that are for reading only say so when they are set. A decorator
-    of classes.
-    """
-    for name, found in list(vars(kind).items()):
-        if isinstance(found, property) and found.fset is None and name[0] != "_":
-            # A setter, and no __setattr__, which would take its time at each attribute of a game.
-            setattr(kind, name, found.setter(Refusal(name)))
+    """A class decorator: setting a read-only property of the class raises an error with advice."""
+    for name, value in list(vars(kind).items()):
+        if isinstance(value, property) and value.fset is None and name[0] != "_":
+            # A setter and no __setattr__, which would slow down every assignment in a game.
+            setattr(kind, name, value.setter(Refusal(name)))
     return kind
 
 
-# What a subclass is free to define.
+# Names that a subclass may define.
 _HOOKS = frozenset(
     {"setup", "update", "draw", "enter", "leave", "ear", "pauses_below", "hides_below", "not_state"}
     | {"saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
@@ -78,15 +74,15 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 def check_definitions(kind: type) -> None:
     """Raise `TypeError` if a game's own class defines a name of the framework by accident.
 
-    Hooks and declarations are free. So are methods that extend the framework's: they call
+    Hooks and declarations are allowed. So is a method that extends the framework's method and calls
     ``super()``.
     """
     if kind.__module__.startswith("framework."):
         return
-    for own in kind.__mro__:
-        if own is object or own.__module__.startswith("framework."):
+    for ancestor in kind.__mro__:
+        if ancestor is object or ancestor.__module__.startswith("framework."):
             continue
-        for name, value in vars(own).items():
+        for name, value in vars(ancestor).items():
             if is_taken(kind, name) and not _extends(value):
                 raise TypeError(
                     f"{kind.__name__}.{name}: expected a name that is free, got one that the "
@@ -101,18 +97,18 @@ def is_taken(kind: type, name: str) -> bool:
     """
     if name[0] == "_" or name in _HOOKS:
         return False
-    theirs = [base for base in kind.__mro__ if base.__module__ in _OWNERS and name in vars(base)]
-    return bool(theirs) and not isinstance(vars(theirs[0])[name], Moved)
+    owners = [base for base in kind.__mro__ if base.__module__ in _OWNERS and name in vars(base)]
+    return bool(owners) and not isinstance(vars(owners[0])[name], Moved)
 
 
 def is_read_only(kind: type, name: str) -> bool:
     """Whether a name of games and scenes is a property that programs must not set."""
-    found = inspect.getattr_static(kind, name, None)
-    return isinstance(found, property) and isinstance(found.fset, Refusal)
+    static = inspect.getattr_static(kind, name, None)
+    return isinstance(static, property) and isinstance(static.fset, Refusal)
 
 
 def _extends(value: Any) -> bool:
-    """Whether a method, or the getter of a property, calls ``super()``."""
+    """Return whether a method, or the getter of a property, calls ``super()``."""
     function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
     code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
     return code is not None and "__class__" in code.co_freevars

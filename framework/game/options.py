@@ -1,4 +1,4 @@
-"""The options of a game: their checks, and what counts whatever a class's ``__init__`` passes on."""
+"""Game options: their checks, and overrides for programs that play a game."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ..view import SCALINGS, check_render_scale, check_samples
 from .savefiles import Apart
 from .settings import rgb
 
-# A machine that draws only this many frames a second still runs at full speed; below, time is given
-# up.
-_SLOWEST_FRAME_RATE = 15
+# A machine that draws at least this many frames per second runs the game at full speed. Below that,
+# time is dropped.
+_MIN_FRAME_RATE = 15
 
-# Ticks in a frame: more would not end in any useful time.
-_MOST_TICKS = 100_000
+# Ticks in a frame: a frame with more would take too long to be useful.
+_MAX_TICKS = 100_000
 
-_MOST_RATE = 10**9  # frames a second, and the other way round
-_MOST_PIXELS = 1024  # of a unit, along a side
+_MAX_RATE = 10**9  # frames per second; its inverse is the minimum
+_MAX_PIXELS = 1024  # per unit, along one side
 
 
 _FLAGS = (
@@ -34,7 +34,7 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options of a game that count whatever its ``__init__`` passes on. See `make_game`."""
+    """Options that take precedence over the arguments of a game's ``__init__``. See `make_game`."""
 
     size: tuple[int, int]
     pixel_ratio: float
@@ -47,8 +47,8 @@ class Overrides(TypedDict, total=False):
 
 @dataclass
 class Options:
-    """The options of `Game`, which says what each means. Making one checks them and has
-    ``overrides`` in place of what was passed.
+    """The options of `Game`; see there for the meaning of each. Making one checks them and applies
+    ``overrides``.
     """
 
     size: tuple[int, int]
@@ -90,7 +90,7 @@ class Options:
         self.colors = rgb("background", self.background), rgb("bar_color", self.bar_color)
         self.render_scale = check_render_scale("render_scale", self.render_scale)
         self.frame_time = 1 / _checked_rate(self.frame_rate)
-        """Seconds of a frame off screen."""
+        """The duration of a frame off screen, in seconds."""
         self.loop = (
             _default_timestep(self.tick_rate, self.frame_time)
             if self.timestep is None
@@ -107,16 +107,18 @@ class Options:
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
         self.watched = bool(overrides.keys() - {"apart"})
-        """Whether a program plays, so that the game leaves the screen and the mouse alone."""
+        """True if a program plays the game. The game is then never fullscreen and does not capture
+        the mouse.
+        """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.samples = check_samples("samples", self.samples)
-        pixel_ratio = number("pixel_ratio", self.pixel_ratio, above=0, most=_MOST_PIXELS)
+        pixel_ratio = number("pixel_ratio", self.pixel_ratio, above=0, most=_MAX_PIXELS)
         self.pixel_ratio = overrides.get("pixel_ratio", pixel_ratio)
         self.players = whole("players", overrides.get("players", self.players), 1, MAX_PLAYERS)
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """How the resolution lies in the window."""
+    """Return how the resolution is scaled to the window."""
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:
         raise ValueError(
@@ -127,19 +129,19 @@ def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) 
 
 def _checked_rate(value: float | Fraction) -> Fraction:
     rate = positive_fraction("frame_rate", value)
-    if not Fraction(1, _MOST_RATE) <= rate <= _MOST_RATE:
+    if not Fraction(1, _MAX_RATE) <= rate <= _MAX_RATE:
         raise checks.wrong_value("frame_rate", "1e-9 to 1e9 frames a second", value)
     return rate
 
 
 def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
     rate = positive_fraction("tick_rate", tick_rate)
-    longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
-    if rate * longest > _MOST_TICKS:
-        limit = f"at most {_MOST_TICKS:,} ticks in a frame (which may take {float(longest):g} s)"
+    max_frame = max(Fraction(1, _MIN_FRAME_RATE), frame_time)
+    if rate * max_frame > _MAX_TICKS:
+        limit = f"at most {_MAX_TICKS:,} ticks in a frame (which may take {float(max_frame):g} s)"
         raise checks.wrong_value("tick_rate", limit, tick_rate)
     return FixedTimestep(
-        tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest))
+        tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * max_frame))
     )
 
 

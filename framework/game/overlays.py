@@ -1,6 +1,4 @@
-"""What is painted over a game's picture: the monitor's numbers, the strip of the past, what a
-developer is shown.
-"""
+"""Overlays: the panels that are painted above a game, such as the frame statistics."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Protocol):
-    """What is painted over a picture, in pixels of the framebuffer."""
+    """A panel above the game, in framebuffer pixels."""
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
 
@@ -29,20 +27,20 @@ class Panel(Protocol):
 
 
 class Overlays:
-    """Those over the picture of one game."""
+    """The panels of one game."""
 
     not_state = True
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.overlay: Overlay | None = None
-        self._strip: Strip | None = None  # while the game stands at a tick of the past
+        self._strip: Strip | None = None  # while the game is paused at an earlier tick
         self.over: list[Panel] = []
-        """What else is drawn over everything, while a game is being developed."""
+        """Other panels above everything, used while a game is developed."""
         self.covered = False
-        """Whether that covers all of it: the scenes are not painted then."""
+        """Whether these panels hide the whole game. The scenes are not painted then."""
         self.shown: list[Panel] = []
-        """All of them, the lowest first."""
+        """All panels, the lowest first."""
 
     def _attach(self, panel: Panel) -> None:
         surface = self._stage.surface
@@ -59,7 +57,7 @@ class Overlays:
         ]
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
-        """Paint the monitor's numbers over the picture, or no longer."""
+        """Show or hide the frame statistics."""
         before, monitor = self.overlay, self._stage.monitor
         if shown is (before is not None):
             return
@@ -76,7 +74,7 @@ class Overlays:
         self._order()
 
     def show_strip(self, strip: Strip | None) -> None:
-        """Paint a strip of ticks over the picture, or none."""
+        """Show a timeline of ticks, or none."""
         before, self._strip = self._strip, strip
         if before is not None:
             self._release(before)
@@ -85,23 +83,23 @@ class Overlays:
         self._order()
 
     def put_over(self, panel: Panel) -> None:
-        """Paint a panel over all else, until it is taken off."""
+        """Show a panel above everything else, until `take_off`."""
         self._attach(panel)
         self.over.append(panel)
         self._order()
 
     def take_off(self, panel: Panel) -> None:
-        """Paint a panel no longer, and release it."""
+        """Hide a panel and release it. Does nothing for other panels."""
         if panel in self.over:
             self.over.remove(panel)
             self._order()
             self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
-        """Paint them over the whole of ``target``, whatever part of it the picture has."""
+        """Paint the panels over all of ``target``, including the bars beside the game."""
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor
-        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.scissor = None  # type: ignore[assignment] # the whole framebuffer
         for panel in self.shown:
             target.viewport = (0, 0, *size)
             target.use()
@@ -111,16 +109,16 @@ class Overlays:
             target.scissor = scissor
 
     def release(self) -> None:
-        """The game has ended."""
+        """Release all panels at the end of the game."""
         panels, self.shown, self.over = self.shown, [], []
         self.overlay = self._strip = None
-        with ExitStack() as ending:  # one that fails does not keep the others from being released
+        with ExitStack() as ending:  # an error in one release does not prevent the next
             for panel in panels:
                 ending.callback(panel.release)
 
 
 class PanelsPass:
-    """Paints the panels over the finished picture."""
+    """Paints the panels above the finished frame."""
 
     def __init__(self, painting: Painting, panels: Overlays) -> None:
         self._painting, self._panels = painting, panels

@@ -1,9 +1,9 @@
-"""How a frame is painted: a list of passes, built when something changes.
+"""Painter: paint a frame with a list of passes, which is rebuilt when the layout changes.
 
-A game in the plane has two: `_Clear`, and a `ScenePass`, which draws what the scene holds through
-its cameras. What only some games show is a pass from a module of its own: the world at another
-resolution (`world_picture`), views (`view_drawing`), texels (`pixel_art`), effects (`graded`),
-transitions (`crossing`), panels (`overlays`).
+A simple 2D game has two passes: `_Clear`, and a `ScenePass`, which draws the scene's contents
+through its cameras. Passes that only some games need have modules of their own: the world at
+another resolution (`world_picture`), views (`view_drawing`), pixel art (`pixel_art`), effects
+(`graded`), transitions (`crossing`), panels (`overlays`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .stage import Entry, Stage
 from .subsystems import Subsystem
 from .world_picture import OpenWorld, ShowEffects, ShowWorld, WorldPicture
 
-if TYPE_CHECKING:  # what only some games show need not be loaded by all
+if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
@@ -41,13 +41,13 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from .pixel_art import PixelArt
 
 DrawContents = Callable[[Contents], None]
-"""Draw what a scene holds."""
+"""Draw the contents of a scene."""
 
 
 class Painter(Subsystem):
-    """Paints the picture of a moment. To its passes it is the `Painting`."""
+    """Paints the frame of a moment. Passes use it as a `Painting`."""
 
-    not_state = True  # what of it is state, `Backstage` sees to
+    not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(
         self,
@@ -71,40 +71,41 @@ class Painter(Subsystem):
         self.whole = self.place = self.viewport = stage.view.viewport
         self.scaled: ScaledPicture | None = None
         self.draw: Callable[[Drawn, Contents], None] = self._draw_in_order
-        self.pixel_art = self._texels() if pixel_art else None
-        """What draws in texels, in a game of pixel art with pictures."""
+        self.pixel_art = self._start_pixel_art() if pixel_art else None
+        """The drawing of pixel art, or None in other games and in games without pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
-        """Nanoseconds, for the last picture that is known to be drawn."""
+        """The GPU time of the last measured frame, in nanoseconds."""
         self.crossing: Crossing | None = None
-        """A transition from scenes that were on."""
+        """The transition in progress, or None."""
         stage.capture, stage.cross = self.capture, self.cross
         self._passes: list[Pass] = []
         self._built_for: tuple[object, ...] = ()  # the layout of the passes
-        self._written: set[Camera] = set()  # whose block is that of this picture
+        # cameras whose uniform block is up to date for this frame
+        self._written: set[Camera] = set()
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
-        """The target, while its depth is of an earlier picture: pictures are laid over all of it,
-        which need none.
+        """The target, while it keeps the depth of an earlier frame. Offscreen images that cover all
+        of it need no depth.
         """
 
-    def _texels(self) -> PixelArt | None:
-        """The game is pixel art."""
+    def _start_pixel_art(self) -> PixelArt | None:
+        """Set the game up for pixel art. Return its drawing, or None in a game that draws nothing."""
         graphics = self._stage.graphics
         graphics.pixel_art, graphics.pixel_ratio = True, 1.0
         if not graphics.drawing:
             return None
-        from .pixel_art import PixelArt  # most games are none
+        from .pixel_art import PixelArt  # most games are not pixel art
 
         self.world.of_texels = True
         pixel_art = PixelArt(graphics, self)
         self.draw = pixel_art.draw
         return pixel_art
 
-    # -- a picture ---------------------------------------------------------------------------------
+    # -- a frame -----------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
-        """Paint the moment that ``timestep`` has come to."""
+        """Paint the current moment of ``timestep``."""
         stage, moment = self._stage, self.moment
         alpha = moment.alpha = timestep.alpha
         clock = moment.clock = moment.next_clock
@@ -140,9 +141,10 @@ class Painter(Subsystem):
             stage.make_switches()
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
-        """Begin a picture that is to lie at ``whole`` of its target.
+        """Begin a frame at ``whole`` of its target.
 
-        Return what the list of its passes depends on, besides a transition; see `cross`.
+        Return the layout: a value that changes when the list of passes must be rebuilt. Transitions
+        are not part of it; see `cross`.
         """
         stage, world, crossing = self._stage, self.world, self.crossing
         self.whole, self.paused = whole, paused
@@ -157,17 +159,17 @@ class Painter(Subsystem):
             and world.render_scale == 1
             and not world.samples
             and not stage.surface.samples
-            and not any([entry.contents.effects for entry in seen])  # noqa: C419  # in half the time
+            and not any([entry.contents.effects for entry in seen])  # noqa: C419  # noqa: C419 # a list takes half the time of a generator
         )
         self.scaled = None if plain else world.begin(seen, self.place, self.time)
         views = [entry.contents.views is None for entry in seen]
         return self.scaled is None, views
 
     def _frame_passes(self) -> list[Pass]:
-        """The passes of a frame."""
+        """Return the passes of a frame."""
         panels = self.panels
-        kept = self._stage.barred or panels.covered or self.scaled is None
-        passes: list[Pass] = [_Clear(self, self._stage) if kept else _ClearLater(self)]
+        clears_now = self._stage.barred or panels.covered or self.scaled is None
+        passes: list[Pass] = [_Clear(self, self._stage) if clears_now else _ClearLater(self)]
         if not panels.covered:
             passes += self._picture_passes()
         if panels.shown:
@@ -175,7 +177,7 @@ class Painter(Subsystem):
         return passes
 
     def _picture_passes(self) -> list[Pass]:
-        """The passes of the scenes and of a transition."""
+        """Return the passes of the scenes and of a transition."""
         passes: list[Pass] = []
         crossing = self.crossing
         if crossing is not None:
@@ -199,13 +201,14 @@ class Painter(Subsystem):
         return passes
 
     def _views(self) -> DrawContents:
-        from .view_drawing import ViewDrawing  # of games that have views
+        from .view_drawing import ViewDrawing  # not loaded by games without views
 
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> Crossing | None:
-        """The picture of the scenes that are on, as the last tick left them, for a transition to
-        others.
+        """Paint the current scenes, as the last tick left them, to an image for a transition.
+
+        Return None if nothing can be painted.
         """
         stage, surface = self._stage, self._stage.surface
         if not (surface.drawing and surface.drawable):
@@ -221,7 +224,7 @@ class Painter(Subsystem):
             old = crossing.old(size)
             self.time = now
             moment = self.moment
-            moment.alpha, moment.clock = 1.0, None  # which has clips tell how far they are on
+            moment.alpha, moment.clock = 1.0, None  # animations use this alpha
             self._begin((0, 0, *size), False)
             old.begin(self.background)
             self.target = self.canvas = old.framebuffer
@@ -237,13 +240,15 @@ class Painter(Subsystem):
         return crossing
 
     def cross(self, crossing: Crossing | None) -> None:
-        """Have a transition that was begun under way, or none."""
+        """Start a transition that was begun by `capture`, or end the current one if ``crossing`` is
+        None.
+        """
         before, self.crossing = self.crossing, crossing
         self._passes, self._built_for = [], ()
         if before is not None:
             before.release()
 
-    # -- for the passes ----------------------------------------------------------------------------
+    # -- called by passes --------------------------------------------------------------------------
 
     def _draw_driven(self, contents: Contents) -> None:
         self.draw(tuple(contents.driven), contents)
@@ -264,7 +269,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, contents: Contents) -> None:
-        """Have what is drawn next seen through a camera."""
+        """Use a camera for the following draws."""
         block, moment = contents.frame_blocks.get(camera), self.moment
         if block is None:
             frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
@@ -278,43 +283,43 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, contents: Contents, viewport: Place) -> None:
-        """Have what is drawn next seen through a camera in another viewport."""
+        """Use a camera and another viewport for the following draws."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, contents)
 
     def bring(self, contents: Contents | None, over: Over | None = None) -> None:
-        """Bring the world of a scene, or of all, from `scaled` to `canvas`, through its effects.
+        """Copy the world of a scene, or of all scenes, from `scaled` to `canvas`, with its effects.
 
-        What follows is painted there, with other pixels, or to another picture while there are
-        scenes with effects to come.
+        The following draws go to `canvas`, or to another image while later scenes still have
+        effects.
         """
         scaled = self.scaled
         assert scaled is not None
-        following = self.scaled = self.world.show(
+        next_image = self.scaled = self.world.show(
             scaled, self.canvas, contents, self.place, self.moment.alpha, over
         )
-        if following is not scaled:
-            self.viewport = self.place if following is None else (0, 0, *following.size)
+        if next_image is not scaled:
+            self.viewport = self.place if next_image is None else (0, 0, *next_image.size)
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Clear the depth of `target` when a pass first may ask for it, or never."""
+        """Clear the depth of `target` only when a pass needs it."""
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth of `target`, if it is of an earlier picture."""
+        """Clear the depth of `target`, if it belongs to an earlier frame."""
         target, self._uncleared = self._uncleared, None
         if target is not None:
             target.color_mask = False, False, False, False
             target.clear()
             target.color_mask = True, True, True, True
-            self._stage.surface.ctx.fbo.use()  # which has its mask in force again
+            self._stage.surface.ctx.fbo.use()  # binding it applies its color mask again
 
-    # -- what else is to do with pictures ----------------------------------------------------------
+    # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
-        """Paint, and ask for the GPU's time for it. Of earlier frames it is known by now."""
+        """Paint, and measure the GPU time. Results of earlier frames arrive now."""
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
 
@@ -327,7 +332,7 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """The picture as it was last painted: uint8 (height, width, 4), row 0 at the top."""
+        """Return the pixels of the last frame: uint8 (height, width, 4), row 0 at the top."""
         stage = self._stage
         surface = stage.surface
         if stage.busy:
@@ -338,8 +343,8 @@ class Painter(Subsystem):
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
         if not (surface.headless and self._painted):
             self.paint(timestep, off_screen=True)
-        picture: NDArray[np.uint8] = surface.read()
-        return picture
+        pixels: NDArray[np.uint8] = surface.read()
+        return pixels
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
@@ -361,8 +366,8 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """The game has ended."""
-        with ExitStack() as ending:  # one that fails does not keep the others from being released
+        """Release everything at the end of the game."""
+        with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.crossing, self.panels):
                 if part is not None:
                     ending.callback(part.release)
@@ -371,7 +376,7 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """Clears the target, with bars beside the picture if there are any."""
+    """Clears the target, and fills the bars beside the game if there are any."""
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
         self._painter, self._stage = painter, stage
@@ -387,7 +392,7 @@ class _Clear:
 
 
 class _ClearLater:
-    """Leaves the target as it is: the world's picture is laid over all of it."""
+    """Leaves the colors of the target, because the world's image covers all of it."""
 
     def __init__(self, painter: Painter) -> None:
         self._painter = painter
@@ -397,7 +402,7 @@ class _ClearLater:
 
 
 class ScenePass:
-    """Draws one scene: what it holds, and what its `draw` does itself."""
+    """Draws one scene: its contents, then its `draw`."""
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
         self._painter, self._index, self._draw_contents = painter, index, draw_contents

@@ -1,7 +1,7 @@
-"""Painting: what the passes of a picture know of it and do to it.
+"""Painting: the interface between the painter and its passes.
 
-The `Painter` is the painting. Passes that not every game has are in modules of their own; each
-knows this protocol and not the other passes.
+`Painter` implements `Painting`. A pass that only some games need has a module of its own. It uses
+this protocol and does not import the other passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class Driven(Protocol):
-    """The works of a drawable, as frames draw them."""
+    """The works of a drawable, as frames call them."""
 
     @property
     def face(self) -> object: ...
@@ -37,45 +37,47 @@ class Driven(Protocol):
 
 
 Drawn: TypeAlias = "Sequence[tuple[Driven, Camera]]"
-"""Works in the order in which they are drawn, each with the camera that it is seen through."""
+"""Works in drawing order, each with its camera."""
 
 
 class Painting(Protocol):
-    """A picture that is being painted."""
+    """A frame that is being painted."""
 
     moment: Moment
-    """The frame's moment, with its alpha."""
+    """The moment of the frame, with its alpha."""
     time: float
     """The moment in simulated seconds."""
     paused: bool
-    """Whether no ticks run: what was written is then drawn at once."""
+    """True while no ticks run. Written rows are then drawn at once, without interpolation."""
     background: tuple[float, float, float]
     seen: Sequence[Entry]
-    """The scenes that are painted, the lowest first."""
+    """The scenes to paint, the lowest first."""
     target: moderngl.Framebuffer
-    """The framebuffer of the finished picture."""
+    """The framebuffer of the finished frame."""
     whole: Place
-    """The viewport of the finished picture on `target`."""
+    """The viewport of the finished frame on `target`."""
     canvas: moderngl.Framebuffer
-    """The framebuffer that scenes are brought to: `target`, or that of a transition."""
+    """The framebuffer that scenes are painted to: `target`, or that of a transition."""
     place: Place
     """The viewport of the scenes on `canvas`."""
     viewport: Place
-    """The viewport of what is painted now."""
+    """The current viewport."""
     scaled: ScaledPicture | None
-    """The picture that the world is painted to, until it was brought to `canvas`."""
+    """The offscreen image of the world. None after it was copied to `canvas`."""
 
     draw: Callable[[Drawn, Contents], None]
-    """Draw some of the works of a scene, each through its camera."""
+    """Draw some works of a scene, each through its camera."""
 
     def bind(self, camera: Camera, contents: Contents) -> None:
-        """Have what is drawn next seen through a camera."""
+        """Use a camera for the following draws."""
 
     def bind_in(self, camera: Camera, contents: Contents, viewport: Place) -> None:
-        """Have what is drawn next seen through a camera in another viewport."""
+        """Use a camera and another viewport for the following draws."""
 
     def bring(self, contents: Contents | None, over: Over | None = None) -> None:
-        """Bring the world of a scene, or of all, from `scaled` to `canvas`, through its effects."""
+        """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its
+        effects.
+        """
 
     def clear_depth(self) -> None:
-        """Clear the depth of `target`, if it is of an earlier picture."""
+        """Clear the depth of `target`, if it belongs to an earlier frame."""

@@ -1,4 +1,4 @@
-"""What a game knows of ticks that were run before: whether it stands at one, or runs them again."""
+"""Past: the flags and queues about ticks that were run before."""
 
 from __future__ import annotations
 
@@ -9,39 +9,43 @@ from ..input.tick_input import Event
 
 
 class Past:
-    """What the parts of a game tell each other of its past. None of it is state: going back does
-    not change it.
+    """Flags and queues that the parts of a game share about ticks that were run before.
+
+    None of them is state: going back does not change them.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.resimulating = False
-        """Ticks are run again that were run before."""
+        """True while a tick runs that was run before."""
         self.standing = False
-        """The game stands at a tick of the past: time does not pass in it."""
+        """True while the game is paused at an earlier tick. No time passes."""
         self.disturbed = False
-        """Something was changed from outside, which running the ticks again would not bring
-        about.
+        """True if something was changed from outside the ticks. Running the ticks again would not
+        repeat that change.
         """
         self.went_back: list[Callable[[int], object]] = []
-        """Are told the tick when the game goes on from one of the past: what came after it has not
-        been.
+        """Called with the tick when the game continues from an earlier tick and the later ticks are
+        deleted.
         """
         self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-        """Of the tick that is running: what is to be done when it is over, by `deliver`."""
+        """The effects of the current tick: function or name, arguments, keyword arguments.
+        `deliver` runs them when the tick is over.
+        """
         self.deliver: Callable[[int], object] | None = None
         self.reached = 0
-        """The last tick that was run before the game was restored by hand, and no tick of the clock
-        has come since.
+        """The last tick that was run before a restore by hand. 0 after the next tick of the clock.
         """
         self.restored: list[Callable[[], object]] = []
-        """Are told that the game is about to be restored by hand."""
+        """Called before the game is restored by hand."""
         self.replaying = False
-        """Ticks latch what a recording has, and nothing else."""
+        """True while a replay runs: ticks read only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """What ticks latched of threads' work: after a restoration by hand, they do so again."""
+        """By tick, the events of finished background work. A tick that runs again after a restore
+        by hand receives the same events.
+        """
         self.passes = 0
-        """Ticks that were run so far, counting a tick again each time that it is run again."""
+        """Ticks run so far. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Calls that ticks ask for which are run again."""
+        """Calls to run again, requested in ticks."""

@@ -1,4 +1,4 @@
-"""Picture: the resolution and quality in which a game is drawn, and OpenGL."""
+"""Picture: the resolution and the quality of a game's rendering, and its OpenGL context."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @kept
 class Picture(checks.Sealed):
-    """The part of a game that knows how it is drawn: `Game.picture`."""
+    """Rendering settings and the OpenGL context of a game: `Game.picture`."""
 
     __slots__ = ("_painter", "_stage")
     not_state = True
@@ -33,31 +33,35 @@ class Picture(checks.Sealed):
         self._stage, self._painter = stage, painter
 
     ctx: moderngl.Context = reading(
-        "_stage.live.ctx", "The moderngl context, for drawing of your own."
+        "_stage.live.ctx", "The moderngl context, for your own drawing."
     )
     graphics: Graphics = reading(
-        "_stage.graphics", "The GL context, and where files are looked up."
+        "_stage.graphics", "The GL context and the folders of the game's files."
     )
     bar_color: str | Sequence[float] = setting(
         "_painter.bar_color",
         rgb,
-        "Colour of the bars beside a picture that leaves some of the window free.",
+        "Color of the bars beside the game, if its resolution does not fill the window.",
     )
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The resolution of the world's picture, above 0 and up to 2, of the window's.
+        """The scale of the world's resolution: above 0 and up to 2. 1 is the window's resolution.
 
-        Unless it is 1, what cameras see is drawn off screen and brought to the window's size with a linear filter:
-        in each frame up to the first drawable that was added with a scene's `hud`. That and all after it, and the
-        panel of F3, are drawn at full resolution.
+        At any other scale, cameras draw to an offscreen image, which is scaled to the window with a linear filter.
+        The first drawable that was added with a scene's `hud`, everything after it, and the panel of F3 are drawn
+        at full resolution.
         """,
     )
 
     @property
     def palette(self) -> Palette | None:
-        """The colours of a game of pixel art, each texel in the nearest; None for all. May be set
-        to a `Palette`, to colours, or to the path of a file that has them."""
+        """The palette of a pixel-art game, or None for all colors. Each texel gets the nearest
+        color.
+
+        Set it to a `Palette`, to colors, or to the path of a file with colors. Raises `ValueError`
+        in a game without pixel art.
+        """
         pixel_art = self._painter.pixel_art
         return None if pixel_art is None else pixel_art.palette
 
@@ -69,7 +73,7 @@ class Picture(checks.Sealed):
                 "180), pixel_art=True)"
             )
         if value is not None:
-            from ..assets.palettes import Palette  # most games have all colours
+            from ..assets.palettes import Palette  # most games use all colors
 
             value = value if isinstance(value, Palette) else Palette(value)
         if self._painter.pixel_art is not None:
@@ -77,10 +81,9 @@ class Picture(checks.Sealed):
 
     @property
     def samples(self) -> int:
-        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver
-        has.
+        """MSAA samples per pixel of the world. 0 for none; limited to the driver's maximum.
 
-        When it is not what the window was made with, the world is drawn off screen, as with
+        If it differs from the window's samples, the world is drawn off screen, as with
         `render_scale`.
         """
         return self._painter.world.samples
@@ -93,29 +96,30 @@ class Picture(checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """The governor of the game's quality, None for none. In a window it is given the work of
-        each frame, or the GPU's time for the picture where that is more (and `Diagnostics.monitor` is on, and
-        the driver has it).
+        """The object that adapts the game's quality to its speed, or None, which is the default.
 
-        The settings ``render_scale`` and ``samples`` of its level are set on this part.
+        In a window it receives the time of each frame's work. It receives the GPU's time instead if
+        that is longer, `Diagnostics.monitor` is on, and the driver measures it. It sets the
+        ``render_scale`` and the ``samples`` of its level on this object.
         """
         return self._painter.world.quality
 
     @quality.setter
     def quality(self, value: Quality | None) -> None:
         if value is not None:
-            from ..watch.quality import Quality  # what has none need not load it
+            from ..watch.quality import Quality  # not loaded without a governor
 
             checks.instance("quality", value, Quality, what="a Quality or None")
         self._painter.world.set_quality(value)
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the
-        picture.
+        """Return a context manager in which pyglet's labels, shapes and batches can be drawn.
 
-        def draw(self, alpha):
-            with self.picture.pyglet_drawing():
-                self.label.draw()
+        They use the units of the screen::
+
+            def draw(self, alpha):
+                with self.picture.pyglet_drawing():
+                    self.label.draw()
         """
         self._stage.live.needed("pyglet_drawing")
         return self._painter.pyglet_drawing()

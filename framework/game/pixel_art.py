@@ -1,6 +1,4 @@
-"""Pixel art: what each camera sees in pictures of few texels, drawn for whole texels and shifted by
-what is left.
-"""
+"""Pixel art: draw what each camera sees to small images of whole texels, shifted by the remainder."""
 
 from __future__ import annotations
 
@@ -32,31 +30,31 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""Has what is drawn next seen through a camera, in a viewport."""
+"""Use a camera for the following draws, in a viewport."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """Something to draw, or a part of it."""
+    """A drawable to draw, or a part of it."""
 
     drawable: Driven
     camera: Camera
     mark: Mark = None
-    """What of the plane lies on a corner of texels: the world's origin (None), a sprite, or that of
-    what goes by with a parallax and its origin. What has the same, and the same camera, may be in
-    one layer."""
+    """The point of the plane that lies on a corner of texels: the world's origin (None), a sprite,
+    or a parallax with its origin.
+
+    Steps with the same mark and camera can share a layer.
+    """
     draw_part: Callable[[], None] | None = None
-    """Draws some of the sprites of a `SpriteBatch`; None for all of it."""
+    """Draw some sprites of a `SpriteBatch`. None draws the whole drawable."""
 
     def draw(self) -> None:
         (self.draw_part or self.drawable.draw)()
 
 
 class Layer(NamedTuple):
-    """A picture of texels that is being drawn, and how many of them it is moved by, to the right
-    and up.
-    """
+    """An image of texels in progress, and its shift to the right and up, in texels."""
 
     camera: Camera
     mark: Mark
@@ -66,24 +64,25 @@ class Layer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """Stands for a camera while a layer is drawn."""
+    """Replaces a camera while a layer is drawn."""
 
     __slots__ = ()
 
 
 @parallax_center.register(_Twin)
 def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
-    return camera.position  # the layer is of that parallax alone
+    return camera.position  # a layer has a single parallax
 
 
 class PixelArt:
-    """What a `Painter` draws in texels, in layers: each run of drawables that one camera sees is
-    one, which goes to the window with that camera's shift, and so are what goes by with a parallax
-    and the sprite that the camera follows.
+    """Draws a game in texels, in layers. A layer is a run of drawables that one camera sees.
 
-    A camera in the plane is drawn through a twin of it that stands at whole texels: what it sees is
-    put on the same texels wherever the camera stands between two of them. As all that is in one
-    picture is whole texels apart, what moves otherwise needs a picture with a shift of its own.
+    Each layer is drawn to the window with the shift of its camera. Drawables with a parallax, and
+    the sprite that the camera follows, have layers of their own.
+
+    A 2D camera is replaced by a twin that stands at whole texels. What it sees lands on the same
+    texels, wherever the camera stands between two of them. Everything in one image is whole texels
+    apart, so anything that moves differently needs an image with its own shift.
     """
 
     not_state = True
@@ -92,42 +91,41 @@ class PixelArt:
         self._graphics, self._painting = graphics, painting
         self.first_pass = BeginTexels(self, painting)
         self.palette: Palette | None = None
-        """Whose colours are shown; None for all."""
+        """The palette of the image, or None for all colors."""
         self.backdrop: Color | None = None
-        """Behind the next layer that is begun, where nothing was drawn before it."""
+        """The color behind the next layer, if nothing was drawn before it; otherwise None."""
         self._twin = _Twin((1, 1))
-        self._pictures: list[PixelPicture] = []
+        self._images: list[PixelPicture] = []
         self._used: set[PixelPicture] = set()  # since `begin_frame`
-        self._layers: list[Layer] = []  # that are not on the canvas yet
+        self._layers: list[Layer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """A new picture of the window begins. Pictures of texels that the last one had no use for
-        are freed.
-        """
-        unused = [picture for picture in self._pictures if picture not in self._used]
+        """Begin a frame. Free the images that the last frame did not use."""
+        unused = [image for image in self._images if image not in self._used]
         if unused:
             canvas = self._graphics.ctx.fbo
-            for picture in unused:
-                picture.release()
+            for image in unused:
+                image.release()
             canvas.use()
-        self._pictures = [picture for picture in self._pictures if picture in self._used]
+        self._images = [image for image in self._images if image in self._used]
         self._used.clear()
         self.backdrop = backdrop
 
     def draw(self, drawn: Drawn, contents: Contents) -> None:
-        """Draw some of the works of a scene in layers of texels."""
+        """Draw some works of a scene in layers of texels."""
         painting = self._painting
         if painting.paused:
-            for seen in {id(camera): camera for _, camera in drawn}.values():
-                notice_writes(seen)
+            for each_camera in {id(camera): camera for _, camera in drawn}.values():
+                notice_writes(each_camera)
             for drawable, _ in drawn:
                 drawable.notice_writes()
-        over = None if painting.scaled is None else contents.hud  # what comes with other pixels
+        # the hud has another resolution then
+        hud = None if painting.scaled is None else contents.hud
 
         def bind(camera: Camera, viewport: Place) -> None:
             painting.bind_in(camera, contents, viewport)
 
-        for is_over, run in groupby(drawn, lambda one: one[1] is over):
+        for is_over, run in groupby(drawn, lambda entry: entry[1] is hud):
             if is_over and painting.scaled is not None:
                 painting.bring(contents)
                 painting.clear_depth()
@@ -145,30 +143,29 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Lay what is drawn over the viewport of ``canvas``."""
+        """Draw works above the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Before the last one that changes colours below it, layers are kept: it is drawn in each of
-        # them.
-        left = sum(step.drawable.changes_below for step in steps)
+        # Keep the layers until the last step that changes colors below it, because it is drawn in
+        # each of them.
+        changing_steps = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:
             for step in steps:
                 changes = step.drawable.changes_below
-                left -= changes
+                changing_steps -= changes
                 if changes and self._layers:
-                    for layer in sorted(
-                        self._layers, key=attrgetter("shift")
-                    ):  # light is computed once for each shift
+                    # so that light is computed once for each shift
+                    for layer in sorted(self._layers, key=attrgetter("shift")):
                         self._bind_over(layer, step.camera, alpha, bind)
                         step.drawable.draw()
                     bound = False
                     continue
-                if changes and self.backdrop is None:  # what is below is on the canvas
+                if changes and self.backdrop is None:  # the colors below are on the canvas
                     bind(step.camera, canvas.viewport)
                     step.draw()
                     continue
                 if not (self._layers and _same(self._layers[-1], step)):
-                    if not left:
+                    if not changing_steps:
                         self._show(canvas)
                     self._begin(step, alpha)
                     bound = False
@@ -181,11 +178,11 @@ class PixelArt:
             self._layers.clear()
 
     def _begin(self, step: Step, alpha: float) -> None:
-        """Have a new layer."""
+        """Begin a new layer."""
         camera = step.camera
         width, height = camera.view.size
-        picture = self._picture((max(1, round(width)), max(1, round(height))))
-        picture.begin(self.backdrop or _CLEAR)
+        image = self._free_image((max(1, round(width)), max(1, round(height))))
+        image.begin(self.backdrop or _CLEAR)
         self.backdrop = None
         pose, shift = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0)
         if isinstance(camera, Camera2D):
@@ -195,35 +192,40 @@ class PixelArt:
             elif step.mark is not None:
                 pose = *parallax_center(camera, alpha, *step.mark), *pose[2:]
             shift = off_texels(pose, (width, height), mark)
-        self._layers.append(Layer(camera, step.mark, picture, pose, shift))
+        self._layers.append(Layer(camera, step.mark, image, pose, shift))
 
-    def _picture(self, size: tuple[int, int]) -> PixelPicture:
-        """One of so many texels that no layer has."""
-        taken = [layer.picture for layer in self._layers]
-        found = next((one for one in self._pictures if one.size == size and one not in taken), None)
-        if found is None:
-            found = PixelPicture(self._graphics, size)
-            self._pictures.append(found)
-        self._used.add(found)
-        return found
+    def _free_image(self, size: tuple[int, int]) -> PixelPicture:
+        """Return an image of this size that no layer uses."""
+        used_images = [layer.picture for layer in self._layers]
+        image = next(
+            (
+                candidate
+                for candidate in self._images
+                if candidate.size == size and candidate not in used_images
+            ),
+            None,
+        )
+        if image is None:
+            image = PixelPicture(self._graphics, size)
+            self._images.append(image)
+        self._used.add(image)
+        return image
 
     def _bind_in(self, layer: Layer, bind: Bind) -> None:
-        """Have all drawn in a layer, through its own camera."""
+        """Draw to a layer through its own camera from now on."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: Layer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Have all drawn in a layer that is seen through another camera than its own, where that
-        sees it.
-        """
+        """Draw to a layer through another camera than its own from now on."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
         self, camera: Camera, layer: Layer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """The twin of a camera at a pose, for what a layer is to show when it is shifted."""
+        """Return the twin of a camera, placed for a layer with its shift."""
         twin, (width, height) = self._twin, camera.view.size
         twin.view = View((width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole))
         x, y, zoom, rotation = pose
@@ -235,20 +237,20 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """The layers are drawn: lay them over ``canvas``, and draw there from now on."""
+        """Draw the finished layers above ``canvas``, and bind it."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()
 
     def release(self) -> None:
-        """The game has ended."""
-        for picture in self._pictures:
-            picture.release()
-        self._pictures.clear()
+        """Free the images at the end of the game."""
+        for image in self._images:
+            image.release()
+        self._images.clear()
 
 
 class BeginTexels:
-    """Begins a picture of texels."""
+    """Begins a frame of pixel art."""
 
     def __init__(self, pixel_art: PixelArt, painting: Painting) -> None:
         self._pixel_art, self._painting = pixel_art, painting
@@ -260,8 +262,11 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """How far a point of the world is to the right of and above a corner of texels, in a picture of
-    that size that is seen at a camera's pose: -0.5 to 0.5 texels."""
+    """Return the distance of a point from the nearest corner of texels: to the right and up, -0.5
+    to 0.5 texels.
+
+    ``pose`` is the camera's, ``size`` the image's.
+    """
     x, y, zoom, rotation = pose
     sin, cos = exact.functions().turn(rotation)
     dx, dy = mark[0] - x, mark[1] - y
@@ -273,25 +278,25 @@ def off_texels(
 
 
 def _steps(drawn: Iterable[tuple[Driven, Camera]], alpha: float) -> Iterator[Step]:
-    """What is drawn, in order; the batch of a sprite that its camera follows in three parts."""
+    """Yield the steps in order. The batch of a sprite that its camera follows has three parts."""
     for drawable, camera in drawn:
-        thing = drawable.face
+        face = drawable.face
         if not isinstance(camera, Camera2D):
             yield Step(drawable, camera)
-        elif isinstance(thing, Placed):
-            plain = thing.parallax == (1.0, 1.0)
-            yield Step(drawable, camera, None if plain else (thing.parallax, thing.parallax_origin))
-        elif drawable.changes_below or (sprite := _followed(camera, thing, alpha)) is None:
+        elif isinstance(face, Placed):
+            plain = face.parallax == (1.0, 1.0)
+            yield Step(drawable, camera, None if plain else (face.parallax, face.parallax_origin))
+        elif drawable.changes_below or (sprite := _followed(camera, face, alpha)) is None:
             yield Step(drawable, camera)
         else:
             batch: SpriteBatch = sprite.batch
             drawing = drawing_of(batch)
             assert drawing is not None
-            place, count = drawing.place_of(sprite), len(batch)
+            position, count = drawing.place_of(sprite), len(batch)
             parts: tuple[tuple[Sprite | None, int, int], ...] = (
-                (None, 0, place),
-                (sprite, place, place + 1),
-                (None, place + 1, count),
+                (None, 0, position),
+                (sprite, position, position + 1),
+                (None, position + 1, count),
             )
             for mark, first, end in parts:
                 if first < end:
@@ -299,7 +304,9 @@ def _steps(drawn: Iterable[tuple[Driven, Camera]], alpha: float) -> Iterator[Ste
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
-    """The sprite of a batch that a camera follows, if there is one, and is at a place."""
+    """Return the sprite that the camera follows, if it belongs to `batch` and has a finite
+    position.
+    """
     sprite = getattr(camera.controller, "target", None)
     if not isinstance(sprite, Sprite) or sprite.removed or sprite.batch is not batch:
         return None

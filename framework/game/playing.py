@@ -1,4 +1,4 @@
-"""Playing a game by program, as agents and other machines do."""
+"""Driving: the parts of a game for programs that run its ticks, such as agents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .subsystems import Subsystems
 
 
 class Driven(NamedTuple):
-    """What of a game those need that play it by program, from the first tick on."""
+    """The parts of a game that such a program uses, from the first tick on."""
 
     stage: Stage
     loop: Loop
@@ -42,13 +42,14 @@ class PlayedGame(Protocol):
 
 
 def driven(game: PlayedGame) -> Driven:
-    """The parts of a game that is to be played by program."""
+    """Return the parts of a game for a program that runs its ticks."""
     return game._engine.driven
 
 
 def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this
-    has come to.
+    """Run the ticks of an iterator, which may make each tick on demand. Draw nothing.
+
+    The next `Loop.frame` draws the state after them.
     """
     stage, loop, *_ = driven(game)
     with at_work(game):
@@ -60,7 +61,7 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """While a program runs the game's ticks: `Game.close` waits until it is through."""
+    """Mark the game as running within the block, so that `Game.close` waits for its end."""
     drive = game._engine.drive
     with driven(game).stage.live.working():
         before, drive.running = drive.running, True

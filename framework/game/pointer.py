@@ -1,6 +1,4 @@
-"""The mouse's pointer over a game's window: its shape, whether it is seen, and whether the game
-keeps it.
-"""
+"""Mouse pointer: its shape, its visibility, and whether the game captures it."""
 
 from __future__ import annotations
 
@@ -37,11 +35,11 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""Shapes of the pointer: pyglet's."""
+"""The shapes of the mouse pointer, as pyglet names them."""
 
 
 class _Shown(Setting[T]):
-    """A setting that the window is told of."""
+    """A setting that is also applied to the window."""
 
     def keep(self, thing: Pointer, value: T) -> None:
         super().keep(thing, value)
@@ -49,19 +47,17 @@ class _Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """One of `CURSORS`."""
+    """Return the name of a shape. Raise `ValueError` if it is not in `CURSORS`."""
     return choice(name, value, CURSORS)
 
 
 class Pointer:
-    """The pointer over a window, None where there is none: then it is as it was set, and nobody
-    sees it.
-    """
+    """The mouse pointer of a window. Without a window, the settings are stored and have no effect."""
 
     not_state = True
 
-    mouse_captured = _Shown(flag, "Whether the game keeps the pointer.")
-    mouse_visible = _Shown(flag, "Whether the pointer is seen over the window.")
+    mouse_captured = _Shown(flag, "Whether the game captures the pointer.")
+    mouse_visible = _Shown(flag, "Whether the pointer is visible over the window.")
     mouse_cursor = _Shown(shape, "The shape of the pointer.")
 
     def __init__(self) -> None:
@@ -69,7 +65,7 @@ class Pointer:
         self._mouse_captured, self._mouse_visible, self._mouse_cursor = False, True, "default"
 
     def show(self, name: str) -> None:
-        """Tell the window of a setting."""
+        """Apply a setting to the window."""
         window = self.window
         if window is None:
             return

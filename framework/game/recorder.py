@@ -1,6 +1,4 @@
-"""Writes down what is played: what each tick latched, and now and then a hash of the state that
-came of it.
-"""
+"""Recorder: write the input of each tick to a file, and hashes of the state."""
 
 from __future__ import annotations
 
@@ -39,13 +37,14 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END = 1, 2, 5
-"""Types of blocks; 3 and 4 are kept free for states to seek from, and an index."""
+"""Types of blocks. 3 and 4 are reserved for states to seek from, and for an index."""
 TICKS_A_BLOCK = 600
-_HASHES = 8 * 50  # bytes of hashes that are worth a block
-_FULL = 1 << 17  # bytes of a block that is written before its time
-_MOST = 1 << 19  # bytes of one tick: what comes of hours at rest with a restless mouse
+_MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
+_MAX_BLOCK = 1 << 17  # bytes of input; a larger block is written early
+# bytes of one tick: a paused game receives this much from hours of mouse motion
+_MAX_TICK = 1 << 19
 
-# Options that are of the machine and its screen: a recording is played with others.
+# Options of the machine and its screen. A recording can be played with other values.
 _NOT_STATE = {
     "drawing",
     "fullscreen",
@@ -67,7 +66,7 @@ _U64 = struct.Struct("<Q")
 
 
 class Recorder(Subsystem):
-    """Writes a recording, from the first tick on until it is released."""
+    """Writes a recording, from the first tick until it is released."""
 
     not_state = True
 
@@ -83,22 +82,22 @@ class Recorder(Subsystem):
             path, _header(stage, loop.timestep, control.rate)
         )
         self._inputs = InputWriter()
-        self._first = 0  # ticks before those of this block
-        self._last = 0  # the last of them that has anything written
+        self._first = 0  # the number of ticks before this block
+        self._last = 0  # the last tick with input in it
         self._events = 0  # of the last tick
-        self._begun = False  # the next tick's input: some of it came while time stood still
+        # whether the next tick has events that were handled while the game was paused
+        self._has_early = False
         self._mark = 0  # where the input of the last tick begins
         self._hashes = bytearray()
-        self._hashed = 0  # the tick of the first of these
-        self._due = min(
-            hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK
-        )  # the tick after which there is something to do
-        # Of input and hashes in the file: ticks before each block, where it begins, and results
-        # before it.
+        self._hashed = 0  # the tick of the first hash
+        # the tick after which a hash or a block is due
+        self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)
+        # For each block of input or hashes in the file: the ticks before it, its position, and the
+        # results before it.
         self._blocks: list[tuple[int, int, int]] = []
-        self._results = [*stage.files.early]  # of all calls that looked at the player's files
-        self._written = 0  # so many of these results are in the file
-        self._held: dict[str, int] = {}  # the sizes of the saves that it holds, by their hashes
+        self._results = [*stage.files.early]  # of all calls that used the player's files
+        self._written = 0  # the number of results in the file
+        self._held: dict[str, int] = {}  # the sizes of the saves in the file, by their hashes
         self._write_results(0)
         stage.files.notes.append(self.note_result)
         stage.notes.append(self.note)
@@ -106,17 +105,17 @@ class Recorder(Subsystem):
         stage.past.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """The tick ``number`` latches events; or some are told before it, while time stands
-        still.
+        """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
+        while the game is paused.
         """
         writer, data = self._inputs, self._inputs.data
-        if self._begun:
+        if self._has_early:
             if not still:
                 writer.add([STILL], more=True)
         else:
             self._mark, self._events = len(data), 0
             gap = number - self._last
-            if gap < 0x80:  # nearly always: without the call
+            if gap < 0x80:  # nearly always; saves a call
                 data.append(gap)
             else:
                 put_whole(data, gap)
@@ -125,46 +124,44 @@ class Recorder(Subsystem):
         length = 0 if self._control.fixed or still else self._control.length_of(number)
         writer.add(events, length, still)
         self._events += len(events)
-        self._begun = still
-        if len(data) > _MOST or self._events > MAX_EVENTS:
+        self._has_early = still
+        if len(data) > _MAX_TICK or self._events > MAX_EVENTS:
             self._fail("one tick has more input than a recording holds")
 
     def note_result(self, result: Result) -> None:
-        """Add the result of a call that looked at the player's files."""
+        """Add the result of a call that used the player's files."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """What was told while time stood still belongs to this tick, even when nothing came since;
-        and its length.
-        """
-        to_note = self._begun or (not self._control.fixed and self._last < tick.number)
-        if to_note and not self._stage.past.standing:  # else the tick is run again
+        """Record the tick's length, and that earlier events of a pause belong to this tick."""
+        to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
+        if to_note and not self._stage.past.standing:  # otherwise the tick runs again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Now and then, a hash, and a block."""
+        """Write a hash and a block, if they are due."""
         if tick.number >= self._due and not self._stage.past.standing:
-            self._look(tick.number)
+            self._write_due(tick.number)
 
-    def _look(self, number: int) -> None:
+    def _write_due(self, number: int) -> None:
         every = self._every
         if every and not number % every:
             if not self._hashes:
                 self._hashed = number
             self._hashes += _U64.pack(self._stage.game.state_hash())
-        if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _FULL:
+        if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _MAX_BLOCK:
             self._write(number)
-            if len(self._hashes) >= _HASHES:
+            if len(self._hashes) >= _MIN_HASH_BYTES:
                 self._write_hashes()
         self._due = self._first + TICKS_A_BLOCK
         if every:
             self._due = min(self._due, number - number % every + every)
 
     def _write(self, number: int) -> None:
-        """The blocks of the ticks up to this one."""
+        """Write the blocks of the ticks up to this one."""
         if self._file is None:
             return
         try:
@@ -194,43 +191,48 @@ class Recorder(Subsystem):
             self._fail(str(error))
         self._hashes.clear()
 
-    # -- going back --------------------------------------------------------------------------------
+    # -- rewind ------------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """The game goes on from a tick of the past: what came after it is taken out, from the file
-        too.
-        """
+        """Remove later ticks when the game continues from an earlier tick, also from the file."""
         if self._file is None:
             return
-        pending = bytes(self._inputs.data[: self._mark] if self._begun else self._inputs.data)
+        pending = bytes(self._inputs.data[: self._mark] if self._has_early else self._inputs.data)
         undone = [(INPUT, _head(self._first, self._first) + pending), (HASH, self._hash_block())]
         try:
             undone = [*self._cut(tick), *undone]
         except AssetError as error:
             self._fail(str(error))
             return
-        self._inputs, self._last, self._begun, self._events = InputWriter(), self._first, False, 0
+        self._inputs, self._last, self._has_early, self._events = (
+            InputWriter(),
+            self._first,
+            False,
+            0,
+        )
         self._hashes.clear()
         self._results = [result for result in self._results if result.tick <= tick]
         for kind, payload in undone:
-            for number, held in _read(kind, payload):
+            for number, content in _read(kind, payload):
                 if number > tick:
                     break
-                if isinstance(held, bytes):
+                if isinstance(content, bytes):
                     self._hashed = self._hashed if self._hashes else number
-                    self._hashes += held
+                    self._hashes += content
                 else:
                     put_whole(self._inputs.data, number - self._last)
                     self._last = number
                     self._inputs.scale = self._stage.scale
-                    self._inputs.add(held.events, held.length)
+                    self._inputs.add(content.events, content.length)
         self._due = min(
             self._first + TICKS_A_BLOCK,
             tick - tick % (self._every or 1) + (self._every or TICKS_A_BLOCK),
         )
 
     def restored(self) -> None:
-        """Where a snapshot leads to, a recording does not know: it has what came, and no states."""
+        """End the recording, because it cannot contain a restore by hand: it has input and no
+        states.
+        """
         self._write(self._loop.tick)
         self._fail(
             "the game is restored by hand, which no recording holds; game.recording.rewind goes "
@@ -238,22 +240,22 @@ class Recorder(Subsystem):
         )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
-        """Take the blocks out of the file that have anything of later ticks, and return them."""
+        """Remove the blocks with later ticks from the file, and return them."""
         index = len(self._blocks)
         if self._file is None or tick >= self._first:
             return []
         while index and self._blocks[index - 1][0] > tick:
             index -= 1
-        index -= 1  # the one that has the tick, or ends with it
-        self._first, place, self._written = self._blocks[index]
-        kept = {result.sha256 for result in self._results[: self._written]}
-        self._held = {digest: size for digest, size in self._held.items() if digest in kept}
-        found = [block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)][
-            index:
-        ]
+        index -= 1  # the block that contains the tick, or ends with it
+        self._first, position, self._written = self._blocks[index]
+        kept_hashes = {result.sha256 for result in self._results[: self._written]}
+        self._held = {digest: size for digest, size in self._held.items() if digest in kept_hashes}
+        removed = [
+            block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)
+        ][index:]
         del self._blocks[index:]
-        self._file.cut(place)
-        return found
+        self._file.cut(position)
+        return removed
 
     def _hash_block(self) -> bytes:
         head = bytearray()
@@ -261,28 +263,32 @@ class Recorder(Subsystem):
         put_whole(head, self._every)
         return bytes(head + self._hashes)
 
-    def _forget(self) -> None:
+    def _disconnect(self) -> None:
         stage = self._stage
         stage.notes = [note for note in stage.notes if note != self.note]
         stage.files.notes = [note for note in stage.files.notes if note != self.note_result]
-        stage.past.restored = [tell for tell in stage.past.restored if tell != self.restored]
-        stage.past.went_back = [tell for tell in stage.past.went_back if tell != self.go_back]
+        stage.past.restored = [
+            callback for callback in stage.past.restored if callback != self.restored
+        ]
+        stage.past.went_back = [
+            callback for callback in stage.past.went_back if callback != self.go_back
+        ]
 
     def _fail(self, why: str) -> None:
-        """A full disk is no reason to end the game."""
-        self._forget()
+        """End the recording with a warning. A full disk is no reason to end the game."""
+        self._disconnect()
         file, self._file = self._file, None
         if file is not None:
             warnings.warn(f"The recording ends here: {why}", RuntimeWarning, stacklevel=2)
             file.close()
 
     def release(self) -> None:
-        """The recording is over. A second time does nothing."""
+        """Finish the recording. A second call does nothing."""
         if self._file is None:
             return
-        self._forget()
+        self._disconnect()
         number = self._loop.tick
-        if self._begun:  # what came after the last tick is of no tick
+        if self._has_early:  # events after the last tick belong to no tick
             del self._inputs.data[self._mark :]
         if number > self._first:
             self._write(number)
@@ -299,7 +305,7 @@ class Recorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """How a block of input begins."""
+    """Return the head of a block of input."""
     head = bytearray()
     put_whole(head, first)
     put_whole(head, last - first)
@@ -307,7 +313,7 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """What a block has of each tick: input, or a hash."""
+    """Yield the content of a block for each tick: input, or a hash."""
     reader = InputReader(payload)
     number, step = reader.whole(), reader.whole()
     while reader.place < len(payload):
@@ -323,15 +329,15 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
 def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
     kind = type(stage.game)
     arguments, options = stage.made_with
-    written, left_out = {}, []
+    recorded, left_out = {}, []
     for name, value in [
-        *((str(place), value) for place, value in enumerate(arguments)),
+        *((str(index), value) for index, value in enumerate(arguments)),
         *options.items(),
     ]:
         if name in _NOT_STATE:
             continue
         try:
-            written[name] = plain(value)
+            recorded[name] = plain(value)
         except TypeError:
             left_out.append(name)
     seed: Any = stage.random.bit_generator.seed_seq
@@ -339,7 +345,7 @@ def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
         "kind": "recording",
         "game": f"{kind.__module__}:{kind.__qualname__}",
         "source": _source(kind),
-        "options": written,
+        "options": recorded,
         "left_out": left_out,
         "seed": str(getattr(seed, "entropy", "")),
         "loop": type(timestep).__name__,
@@ -360,16 +366,18 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """The file that defines the game, and its SHA-256: told, not enforced."""
+    """Return the file that defines the game, and its SHA-256. A replay reports a difference, but
+    runs.
+    """
     try:
         path = Path(inspect.getfile(kind))
         return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-    except (TypeError, OSError):  # made in an interactive session
+    except (TypeError, OSError):  # defined in an interactive session
         return {}
 
 
 def plain(value: Any) -> Any:
-    """An option as JSON has it. Raises `TypeError` for what it has no words for."""
+    """Return an option as JSON values. Raise `TypeError` for other objects."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | np.integer) and abs(int(value)) < 1 << 63:
@@ -380,9 +388,9 @@ def plain(value: Any) -> Any:
     elif isinstance(value, Fraction):
         return {"fraction": [str(value.numerator), str(value.denominator)]}
     elif isinstance(value, tuple):
-        return {"tuple": [plain(one) for one in value]}
+        return {"tuple": [plain(item) for item in value]}
     elif isinstance(value, list):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     elif isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": {key: plain(one) for key, one in value.items()}}
+        return {"dict": {key: plain(item) for key, item in value.items()}}
     raise TypeError

@@ -1,4 +1,4 @@
-"""Recordings of what is played, and going back in time."""
+"""Recordings: record a game to a file, and rewind it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @kept
 class Recording(checks.Sealed):
-    """The part of a game that records it and goes back in time: `Game.recording`."""
+    """Recording and rewind of a game: `Game.recording`."""
 
     __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
@@ -32,13 +32,18 @@ class Recording(checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Write what is played from here on to a file, for `Replay`: block by block, so that a
-        crash loses little.
+        """Record the game's input to a file from now on, for `Replay`.
 
-        It is to be called before the first tick: a recording has what came, and the state follows
-        from that. Every ``hash_every`` ticks it notes a hash of the state, where the game has one;
-        0 for none. Raises `AssetError` where the file cannot be written, and `FrameworkError` when
-        ticks have passed, or a recording is on.
+        Call it before the first tick: a recording stores the input, and the state follows from it.
+        The file is written block by block, so a crash loses little. Every ``hash_every`` ticks it
+        stores a hash of the state, to verify replays; 0 stores none.
+
+        Raises
+        ------
+        AssetError
+            If the file cannot be written.
+        FrameworkError
+            If ticks have run already, or a recording is in progress.
         """
         self._parts.stage.live  # noqa: B018
         path, hash_every = checks.path("path", path), checks.whole("hash_every", hash_every, 0)
@@ -54,35 +59,36 @@ class Recording(checks.Sealed):
             )
         from .recorder import Recorder  # most games are not recorded
 
-        def begin(place: str) -> None:
+        def begin(where: str) -> None:
             self._recorder = self._subsystems.add(
-                Recorder(self._parts.stage, self._parts.loop, place, hash_every)
+                Recorder(self._parts.stage, self._parts.loop, where, hash_every)
             )
 
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """End the recording; the game goes on. Does nothing when there is none. `close` does it
-        too.
+        """Stop the recording. The game continues. Does nothing without a recording; `Game.close`
+        calls it, too.
         """
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             self._subsystems.remove(recorder)
             recorder.release()
 
-    # -- going back --------------------------------------------------------------------------------
+    # -- rewind --------------------------------------------------------------------------------
 
     @property
     def rewind(self) -> Rewind | None:
-        """A `Rewind`, with which F4 shows a strip of the last ticks to go back on; None, as a game
-        begins, for none.
+        """The game's `Rewind`, or None, which is the default.
+
+        With a `Rewind`, F4 opens a timeline of the last ticks.
         """
         return self._rewind
 
     @rewind.setter
     def rewind(self, value: Rewind | None) -> None:
         self._parts.stage.live  # noqa: B018
-        from .rewind import Parts, Rewind  # few games are wound back
+        from .rewind import Parts, Rewind  # few games use it
 
         if value is not None:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
@@ -99,9 +105,9 @@ class Recording(checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the tick that is running was run before: while winding back, or by
-        `Game.run_ticks` after a `Game.restore`.
+        """Whether the current tick was run before: during a rewind, or by `Game.run_ticks` after
+        `Game.restore`.
 
-        What it does outside the game's state was done already; see `Game.emit`.
+        Effects outside the game's state were already done then; see `Game.emit`.
         """
         return self._parts.stage.past.resimulating

@@ -1,4 +1,4 @@
-"""Keeps what the ticks of a game do, so that any of the last ones can be had again."""
+"""Tick history of a rewind: keyframes and inputs, from which any tick can run again."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from .loop import Loop
 from .running import RunningGame
 from .stage import Stage
 
-# A seek is to take a 60th of a second: so much of it, in nanoseconds, may go to ticks that are run
-# again, which leaves twice as much for what is put back, and for a busy machine.
-_RUN_AGAIN = 4_500_000
-_SHARE = 0.1  # of a tick's time, on average, that keyframes may take
-_ROOM = 0.95  # of the memory that keyframes are planned for; the rest is for inputs
-_QUARTERS = 4  # the least number of keyframes
+# A seek should take a 60th of a second. This part of it, in nanoseconds, is for ticks that run
+# again. The rest is for the restore, and for a busy machine.
+_RERUN_BUDGET = 4_500_000
+_KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
+_MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
+_MIN_KEYFRAMES = 4  # the least number of keyframes
 
 
 class Reel:
-    """The keyframes and the inputs of a game's last ticks, from when it is attached until it is
-    detached.
+    """The keyframes and the inputs of a game's last ticks, from `attach` to `detach`.
 
-    ``run`` runs ticks, each made when it is asked for; ``stood`` is called before a tick that is
-    run by hand while the game stands at a tick of the past. Raises `FrameworkError` for a loop that
-    cannot run ticks again.
+    ``run`` runs ticks, each made when it is requested. ``stood`` is called before a tick that is
+    run by hand while the game is paused at an earlier tick. Raises `FrameworkError` for a timestep
+    that cannot run ticks again.
     """
 
     not_state = True
@@ -54,84 +53,87 @@ class Reel:
         self._run, self._stood = run, stood
         self.history = History(max(2, math.ceil(span * control.rate)), memory)
         self.rate = control.rate
-        """Ticks a second."""
+        """Ticks per second."""
         self._tick_time = float(NANOSECONDS / control.rate)
-        self._told: list[Event] = []  # while time stood still, since the last tick
-        self._came: tuple[Event, ...] = ()  # that this tick latched
-        self._began = 0  # when it did
-        self._least, self._most = (
+        # events handled while the game was paused, since the last tick
+        self._handled: list[Event] = []
+        self._latched: tuple[Event, ...] = ()  # events that this tick latched
+        self._start = 0  # when this tick began
+        # ticks between two keyframes
+        self._min_distance, self._max_distance = (
             1,
-            max(1, self.history.span // _QUARTERS),
-        )  # ticks between two keyframes
-        self._count = self._took = 0  # ticks since the last one, and their time
+            max(1, self.history.span // _MIN_KEYFRAMES),
+        )
+        self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """A picture was drawn of where it stands: that may have changed something."""
-        self._spent = NANOSECONDS  # on the last keyframe
-        self._full = False  # the memory does not hold even one
+        """True if a frame was drawn at the current tick. Drawing may have changed something."""
+        self._spent = NANOSECONDS  # time for the last keyframe
+        self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
-        """Go along with the ticks."""
+        """Start to record the ticks."""
         self._loop.keeper = self
         self._stage.notes.append(self.note)
 
     def detach(self) -> None:
-        """Go along with them no longer."""
+        """Stop recording, and delete everything."""
         self._loop.keeper = None
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
 
-    # -- what goes along with the ticks ------------------------------------------------------------
+    # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """The tick ``number`` latches events; or some are told before it, while time stands
-        still.
+        """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
+        while the game is paused.
         """
         if still:
-            self._told += events
+            self._handled += events
         else:
-            self._came = (*self._told, STILL, *events) if self._told else tuple(events)
-            self._told.clear()
+            self._latched = (*self._handled, STILL, *events) if self._handled else tuple(events)
+            self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """A tick is about to begin."""
+        """Record that a tick is about to begin. Add a keyframe if one is due."""
         stage, history = self._stage, self.history
         if stage.past.standing:
             if stage.past.resimulating:
                 return
             self._stood()
-        self._came = ()
+        self._latched = ()
         last = tick.number - 1
         if last != history.last or not history.keyframes:
             history.clear()
             history.last = last
-            self._count = self._least
+            self._count = self._min_distance
             stage.past.disturbed = True
-        due = self._count >= self._least and (self._took >= _RUN_AGAIN or self._count >= self._most)
-        if (due or stage.past.disturbed) and not self._told and not self._full:
+        due = self._count >= self._min_distance and (
+            self._took >= _RERUN_BUDGET or self._count >= self._max_distance
+        )
+        if (due or stage.past.disturbed) and not self._handled and not self._full:
             self._keep(last, self._control.begin_of(tick.number))
-        self._began = time.perf_counter_ns()
+        self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """It is over."""
+        """Record a finished tick."""
         if self._stage.past.standing:
             return
-        self._took += time.perf_counter_ns() - self._began
+        self._took += time.perf_counter_ns() - self._start
         self._count += 1
         history, number = self.history, tick.number
         history.last = number
         history.tidy()
-        if self._told:  # no event came since
-            self._came = (*self._told, STILL)
-            self._told.clear()
+        if self._handled:  # no event came after them
+            self._latched = (*self._handled, STILL)
+            self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
-        if self._came or length:
-            history.note(number, TickInput(self._came, length))
-            if history.bytes > _ROOM * history.memory:
+        if self._latched or length:
+            history.note(number, TickInput(self._latched, length))
+            if history.bytes > _MEMORY_SHARE * history.memory:
                 history.trim()
-                if (
-                    len(history.keyframes) < _QUARTERS
-                ):  # it is input that fills it: only a new keyframe makes room
-                    self._count = max(self._count, self._most)
+                # the inputs fill the memory, and only a new keyframe makes room
+                if len(history.keyframes) < _MIN_KEYFRAMES:
+                    self._count = max(self._count, self._max_distance)
                 if history.bytes > history.memory:
                     history.clear()
 
@@ -140,45 +142,44 @@ class Reel:
         history, stage = self.history, self._stage
         stage.past.disturbed = False
         before = history.keyframes[-1] if history.keyframes else None
-        taken = history.add(
+        size = history.add(
             Keyframe(self._game.snapshot(), total, stage.view.size, self._ticking(), before)
         )
         history.trim()
         if history.bytes > history.memory:
             warnings.warn(
-                f"rewind: one keyframe of {type(self._game).__name__} has {taken:,} "
+                f"rewind: one keyframe of {type(self._game).__name__} has {size:,} "
                 "bytes, but memory is "
                 f"{history.memory:,}: nothing can be wound back; give it more: "
-                f"Rewind(memory={4 * taken})",
+                f"Rewind(memory={4 * size})",
                 RuntimeWarning,
                 stacklevel=2,
             )
             history.clear()
             self._full = True
-        if before is not None:  # the first one shares nothing yet
-            average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else taken
-            fit = max(2.0, _ROOM * history.memory / average)
+        if before is not None:  # the first keyframe shares nothing yet
+            average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
+            fit = max(2.0, _MEMORY_SHARE * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
-            self._spent = min(
-                time.perf_counter_ns() - start, 2 * self._spent
-            )  # one that was held up tells little
-            by_time = math.ceil(self._spent / (_SHARE * self._tick_time))
-            self._least = max(by_memory, min(by_time, history.span // _QUARTERS))
-        self._most = max(self._least, history.span // _QUARTERS)
+            # an interrupted keyframe should not count fully
+            self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)
+            by_time = math.ceil(self._spent / (_KEYFRAME_SHARE * self._tick_time))
+            self._min_distance = max(by_memory, min(by_time, history.span // _MIN_KEYFRAMES))
+        self._max_distance = max(self._min_distance, history.span // _MIN_KEYFRAMES)
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """The tables whose previous state each tick makes anew."""
+        """Yield the tables whose previous state every tick rebuilds."""
         for entry in self._stage.on:
             for drawable, _ in entry.contents.drawn:
                 table = table_of(drawable)
                 if table is not None:
                     yield table
 
-    # -- going to a tick ---------------------------------------------------------------------------
+    # -- seeking -----------------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
-        """The state as it is now, whole: to come back to."""
+        """Add a keyframe of the present, to return to."""
         history = self.history
         if history.keyframes[-1].tick == history.last:
             history.remove(history.keyframes[-1])
@@ -190,9 +191,7 @@ class Reel:
         return present
 
     def go(self, tick: int) -> None:
-        """Have the state be that after a tick. What ticks do outside the game's state, they do not
-        do again.
-        """
+        """Go to the state after a tick. Effects outside the state are not repeated."""
         stage, loop = self._stage, self._loop
         if loop.tick == tick and not self.drawn:
             return
@@ -211,18 +210,18 @@ class Reel:
             stage.past.resimulating = stage.past.disturbed = self.drawn = False
 
     def _again(self, last: int) -> Iterator[Tick]:
-        """The ticks up to one, each with what it latched then."""
+        """Yield the ticks up to ``last``, each with its recorded input."""
         stage = self._stage
         for number in range(self._loop.tick + 1, last + 1):
-            came = self.history.input(number)
-            stage.hear_again(number, came)
-            yield self._control.run_on(came.length)
+            tick_input = self.history.input(number)
+            stage.hear_again(number, tick_input)
+            yield self._control.run_on(tick_input.length)
             calls, stage.past.again = stage.past.again, []
             for call in calls:
                 call()
 
     def go_back(self, present: Keyframe) -> None:
-        """Have the state be that of the present."""
+        """Go to the state of the present."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -233,13 +232,13 @@ class Reel:
         self._game.restore(keyframe.snapshot)
 
     def go_on(self, tick: int) -> None:
-        """The ticks after this one are forgotten: the next one follows it."""
+        """Delete the ticks after ``tick``. The next tick follows it."""
         if tick < self.history.last:
-            self._told.clear()
+            self._handled.clear()
             self.history.cut(tick)
-        elif self._told:  # the present is that of no tick's end
+        elif self._handled:  # the present is not the end of a tick
             self.history.remove(self.history.keyframes[-1])
         self._count = self._took = 0
-        self._came = ()
+        self._latched = ()
         if not self.history.keyframes:
             self._stage.past.disturbed = True

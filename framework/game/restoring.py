@@ -1,4 +1,4 @@
-"""The state of a game: snapshots, hashes, and the hashes after each phase of a tick."""
+"""Restoring: take and restore snapshots of a game, and hash its state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..checks import instance
 from ..errors import FrameworkError
 
-if TYPE_CHECKING:  # what never takes a snapshot need not load it
+if TYPE_CHECKING:  # not loaded by games without snapshots
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
     from ..timing.timestep import Tick
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what never takes a snapshot need not load it
 
 
 class Hashed(Protocol):
-    """A game, as far as its hashes are compared."""
+    """A game whose hashes are compared."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -31,7 +31,9 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """The state of a game as a whole: takes snapshots, restores them, hashes and lists values."""
+    """The state of a game as a whole: takes snapshots, restores them, hashes it and lists its
+    values.
+    """
 
     not_state = True
 
@@ -49,15 +51,15 @@ class GameState:
             stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
-            # Its random numbers are made now, if they were not asked for yet: what holds them later
-            # is to be put back.
+            # Make the random number generator now, if it was not used yet. An object that refers to
+            # it later must be restored, too.
             game = stage.game
             roots = {"game": game, "game.backstage": self._backstage}
             scenes = [entry.scene for entry in stage.on]
-            taken: Snapshot = _snapshots().Snapshot(
+            snapshot: Snapshot = _snapshots().Snapshot(
                 game, roots, self._loop.tick, scenes, self._roots
             )
-            return taken
+            return snapshot
         finally:
             surface.end_work()
 
@@ -72,42 +74,46 @@ class GameState:
         surface.begin_work()
         try:
             stage.check_between_ticks("restore")
-            for tell in stage.past.restored if not stage.past.standing else ():
-                tell()
+            for callback in stage.past.restored if not stage.past.standing else ():
+                callback()
             _put_back(stage, snapshot, False)
         finally:
             surface.end_work()
 
     def hash(self) -> int:
         """Return the hash of the state; see `Game.state_hash`."""
-        found: int = _hashes().state_hash(self._roots(), self._not_state())
-        return found
+        result: int = _hashes().state_hash(self._roots(), self._not_state())
+        return result
 
     def listing(self) -> Listing:
-        """Return each value that `hash` goes by, by its path."""
-        found: Listing = _hashes().listing(self._roots(), self._not_state())
-        return found
+        """Return each value that `hash` uses, by its path."""
+        result: Listing = _hashes().listing(self._roots(), self._not_state())
+        return result
 
     def _not_state(self) -> list[object]:
-        """What scenes draw, but name as no state: batches and labels, by themselves or in lists."""
-        found: list[object] = []
+        """Return the drawables that a scene marks as not state: batches and labels, alone or in
+        lists.
+        """
+        excluded: list[object] = []
         for entry in self._stage.on:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
-                from ..text.text import Label  # of games that name any
+                from ..text.text import Label  # not loaded by games that mark none
 
                 drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
-                    things = value if isinstance(value, list | tuple) else [value]
-                    found += [
-                        thing for thing in things if id(thing) in drawn or isinstance(thing, Label)
+                    candidates = value if isinstance(value, list | tuple) else [value]
+                    excluded += [
+                        candidate
+                        for candidate in candidates
+                        if id(candidate) in drawn or isinstance(candidate, Label)
                     ]
-        return found
+        return excluded
 
     def _roots(self) -> Mapping[str, Any]:
         stage = self._stage
-        stage.live  # noqa: B018  (an error if it was closed)
+        stage.live  # noqa: B018 (raises an error if the game was closed)
         if stage.untouched and stage.between_ticks:
             stage.use_touched()
         roots: dict[str, Any] = {
@@ -119,18 +125,20 @@ class GameState:
             roots[f"game.scenes[{index}]"] = entry.scene
         hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
         if hooks:
-            things = {
-                id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]
+            owners = {
+                id(owner): owner for owner in [getattr(hook, "__self__", hook) for hook in hooks]
             }
-            kept = [
-                thing for thing in things.values() if not _attributes().left_alone(thing.__class__)
+            state_owners = [
+                owner for owner in owners.values() if not _attributes().left_alone(owner.__class__)
             ]
-            roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
+            roots |= {
+                f"game.subsystems[{index}]": owner for index, owner in enumerate(state_owners)
+            }
         return roots
 
 
-# A statement that imports takes microseconds, even of what is loaded: a tenth of a small game's
-# snapshot.
+# An import statement takes microseconds even for a loaded module, a tenth of the time of a small
+# game's snapshot.
 
 
 @functools.cache
@@ -156,11 +164,17 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """What a game's own classes name as no state; those of the framework are left out."""
-    own = [kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")]
-    given = [vars(kind).get("not_state") for kind in own]
+    """Return the names that a game's own classes mark as not state. Those of the framework are not
+    included.
+    """
+    game_classes = [
+        kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
+    ]
+    declarations = [vars(kind).get("not_state") for kind in game_classes]
     return tuple(
-        dict.fromkeys(name for names in given if names and names is not True for name in names)
+        dict.fromkeys(
+            name for names in declarations if names and names is not True for name in names
+        )
     )
 
 
@@ -170,15 +184,16 @@ def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
         stage.past.reached = max(stage.past.reached, stage.game.tick)
     stage.take_off_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().put_back(snapshot, stir)
-    # What is attached anew may be laid out anew, as text is: then it is put back once more.
-    if any([entry.contents.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419  (all of them)
+    # A drawable that is attached again may compute its layout again, as text does. Then restore the
+    # snapshot a second time.
+    if any([entry.contents.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
         _snapshots().put_back(snapshot, stir)
     _snapshots().notify(snapshot)
 
 
 def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
-    """`Game.restore` with the members of sets in another order, as they are free to be."""
-    from .playing import driven  # which loads what draws
+    """Restore a snapshot with the members of sets in another order, which is not defined."""
+    from .playing import driven  # it loads what draws
 
     stage = driven(game).stage
     with stage.live.working():
@@ -186,8 +201,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick by hand. Return the state's hash after its events and each of its phases and
-    systems, in order.
+    """Run one tick by hand. Return the state's hash after its events, and after each of its phases
+    and systems, in order.
     """
     from .playing import driven
 
@@ -205,7 +220,7 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's monitor during one tick: notes the state's hash at the end of each part."""
+    """Replaces a game's monitor during one tick: records the state's hash at the end of each part."""
 
     not_state = True
     measuring = True
@@ -214,7 +229,9 @@ class _Probe:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
-        """The tick's events were latched: their handlers and the callbacks of widgets have run."""
+        """Record the hash after the tick's events: their handlers and the callbacks of widgets have
+        run.
+        """
         self.hashes.append(("events", self._game.state_hash()))
 
     def span(self, name: str, start: int, end: int) -> None:

@@ -1,4 +1,4 @@
-"""Going back: any of a game's last ticks, by program or on a strip of ticks that F4 shows."""
+"""Rewind: return to any of the last ticks, from code or with the F4 timeline."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .running import RunningGame
 from .scrubber import Scrubber
 from .stage import Stage
 
-_LONGEST = 3600.0  # seconds
-_LEAST = 1 << 16  # bytes
+_MAX_SECONDS = 3600.0  # seconds
+_MIN_MEMORY = 1 << 16  # bytes
 
 
 class Parts(NamedTuple):
-    """What of a game winding back deals with."""
+    """The parts of a game that its rewind uses."""
 
     game: RunningGame
     stage: Stage
@@ -37,7 +37,7 @@ class Parts(NamedTuple):
 
 
 class _Past(NamedTuple):
-    """What is to be as it was when the game goes on from where it stood."""
+    """The present, saved when the game is paused at an earlier tick."""
 
     present: Keyframe
     inbox: Inbox
@@ -45,7 +45,7 @@ class _Past(NamedTuple):
 
 
 class _Standing:
-    """Where ticks come from while a game stands: from nowhere, whatever time passes."""
+    """A tick source that produces no ticks while the game is paused."""
 
     def __init__(self, loop: Loop, reel: Reel) -> None:
         self._control = control_of(loop.timestep)
@@ -53,7 +53,7 @@ class _Standing:
         self.scrubber: Scrubber | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """None."""
+        """Return no ticks, and let the clock advance."""
         if self._control is not None:
             self._control.pass_by(now)
         if self.scrubber is not None:
@@ -63,20 +63,34 @@ class _Standing:
 
 
 class Rewind:
-    """The last ``seconds`` of a game, in at most ``memory`` bytes: ``game.recording.rewind = fw.Rewind()``.
+    """Keeps the last seconds of a game, so that it can return to any tick of them.
 
-    What it keeps is a snapshot every so many ticks, and each tick's input; the ticks in between are
-    run again. How many they are follows from what a tick and a snapshot cost, so that a seek takes
-    no longer than a frame where the memory allows it. Each game has one of its own.
+        game.recording.rewind = fw.Rewind()
+
+    The rewind stores the input of every tick, and a snapshot every few ticks. A seek restores the
+    last snapshot before the tick and runs the ticks from there. The distance between snapshots
+    adapts to the game: the goal is a seek that takes less than a frame.
+
+    F4 opens a timeline of the stored ticks. Each game needs its own `Rewind`. Use `Game.snapshot`
+    for a single state, and `framework run --record` for a whole play-through.
+
+    Parameters
+    ----------
+    seconds
+        Simulated seconds to keep, above 0 and up to 3,600. Fewer are kept if ``memory`` is too
+        small.
+    memory
+        Upper limit in bytes, at least 65,536. The default of 64 MiB holds ten seconds of 100,000
+        moving sprites.
     """
 
     not_state = True
 
     def __init__(self, seconds: float = 10, memory: int = 64 << 20) -> None:
-        self.seconds = checks.number("seconds", seconds, above=0, most=_LONGEST)
-        """Simulated seconds that it goes back, at least."""
-        self.memory = checks.whole("memory", memory, _LEAST)
-        """Bytes that it may take."""
+        self.seconds = checks.number("seconds", seconds, above=0, most=_MAX_SECONDS)
+        """Simulated seconds to keep."""
+        self.memory = checks.whole("memory", memory, _MIN_MEMORY)
+        """Upper limit of the memory, in bytes."""
         self._parts: Parts | None = None
         self._reel: Reel | None = None
         self._past: _Past | None = None
@@ -89,34 +103,40 @@ class Rewind:
             else "<Rewind>"
         )
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------------
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks that can be had, the last one the present; empty before the
-        first tick.
+        """The ticks that `seek` accepts. The last one is the present.
+
+        Empty before the first tick.
         """
         return range(0) if self._reel is None else self._reel.history.ticks
 
     @property
     def bytes(self) -> int:
-        """The memory that it takes: arrays, tables and containers that were copied, and inputs."""
+        """Memory in use, in bytes: copied arrays, tables and containers, and stored input."""
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property
     def standing(self) -> bool:
-        """Whether the game stands at one of the ticks: time does not pass until `resume` or
-        `cancel`.
-        """
+        """True while the game is paused at a tick. `resume` and `cancel` end the pause."""
         return self._past is not None
 
-    # -- going there -------------------------------------------------------------------------------
+    # -- seeking -----------------------------------------------------------------------------------
 
     def seek(self, tick: int) -> None:
-        """Have the game stand as it was after a tick, and draw that until `resume` or `cancel`.
+        """Pause the game at the end of ``tick``.
 
-        Raises `ValueError` for a tick that is not among `ticks`, and `FrameworkError` within a tick
-        or `draw`, and while a recording is played.
+        Frames draw this tick and no time passes until `resume` or `cancel`. Ticks that run again do
+        not repeat their effects; see `Game.emit`. Inside a tick, use `Game.call_soon`.
+
+        Raises
+        ------
+        ValueError
+            If ``tick`` is not in `ticks`.
+        FrameworkError
+            Inside a tick, inside ``draw``, and in a replay.
         """
         parts, reel = self._attached("seek")
         parts.stage.check_between_ticks("rewind.seek")
@@ -125,29 +145,29 @@ class Rewind:
         ticks = self.ticks
         tick = checks.whole("tick", tick)
         if tick not in ticks:
-            held = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
-            raise ValueError(f"tick: the ticks that can be had are {held}, got {tick}")
+            available = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
+            raise ValueError(f"tick: the ticks that can be had are {available}, got {tick}")
         self._stand(parts, reel)
         reel.go(tick)
 
     def resume(self) -> None:
-        """Go on from the tick at which the game stands: what came after it is forgotten. Otherwise,
-        do nothing.
+        """Continue from the current tick and delete the later ones.
 
-        The next tick is one more than that, and what it latches is what comes from now on.
+        The next tick reads only new input. Does nothing if the game is not paused.
         """
-        self._end(goes_back=False)
+        self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Have the game be where it was before the first `seek`, and go on from there. Otherwise,
-        do nothing.
+        """Return to the tick before the first `seek` and continue there.
+
+        Does nothing if the game is not paused.
         """
-        self._end(goes_back=True)
+        self._end(to_present=True)
 
     def show(self) -> None:
-        """Show the strip of ticks, as F4 does: the game stands until it is closed.
+        """Open the F4 timeline. Does nothing before the first tick.
 
-        Raises what `seek` raises; before the first tick there is nothing to show.
+        Raises `FrameworkError` in the same cases as `seek`.
         """
         parts, reel = self._attached("show")
         if self.ticks:
@@ -164,7 +184,7 @@ class Rewind:
                 parts.events.diverted = parts.stage.inbox.put
                 parts.painter.panels.show_strip(scrubber.strip)
 
-    # -- where time does not pass ------------------------------------------------------------------
+    # -- the pause ---------------------------------------------------------------------------------
 
     def _stand(self, parts: Parts, reel: Reel) -> None:
         if self._past is not None:
@@ -180,25 +200,25 @@ class Rewind:
         loop.source = self._standing = _Standing(loop, reel)
 
     def _leave(self) -> None:
-        """A tick is run by hand: it follows the one at which the game stands."""
-        self._end(goes_back=False, anew=False)
+        """Continue from the current tick because a tick is run by hand."""
+        self._end(to_present=False, redo=False)
 
-    def _end(self, goes_back: bool, anew: bool = True) -> None:
+    def _end(self, to_present: bool, redo: bool = True) -> None:
         past = self._past
         if past is None:
             return
         parts, reel = self._attached("resume")
         stage, loop = parts.stage, parts.loop
-        parts.stage.live  # noqa: B018  (an error if it was closed)
-        if goes_back:
+        parts.stage.live  # noqa: B018 (raises an error if the game was closed)
+        if to_present:
             reel.go_back(past.present)
-        elif anew:
+        elif redo:
             reel.go(loop.tick)
-        back = loop.tick < past.present.tick
+        is_earlier = loop.tick < past.present.tick
         scrubber = None if self._standing is None else self._standing.scrubber
         self._past = self._standing = loop.source = parts.events.diverted = None
-        stage.past.standing, came = False, stage.inbox
-        stage.inbox = Inbox() if back else past.inbox
+        stage.past.standing, pending = False, stage.inbox
+        stage.inbox = Inbox() if is_earlier else past.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
             parts.painter.panels.show_strip(None)
@@ -206,43 +226,41 @@ class Rewind:
                 stage.inbox.put(event)
         if stage.seen.size != stage.view.size:  # the window's size has changed since that tick
             stage.inbox.put(("on_resize", *stage.seen.size))
-        for player, event in by_player(came.take()):
+        for player, event in by_player(pending.take()):
             stage.inbox.put(event, player)
-        if back:
-            for tell in stage.past.went_back:
-                tell(loop.tick)
+        if is_earlier:
+            for callback in stage.past.went_back:
+                callback(loop.tick)
 
-    # -- whose it is -------------------------------------------------------------------------------
+    # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: Parts) -> None:
-        """Go along with a game's ticks from now on. Raises `FrameworkError` for one that goes along
-        with another.
-        """
+        """Connect to a game. Raise `FrameworkError` if already connected to another one."""
         if self._reel is not None:
             raise FrameworkError("rewind: this Rewind is another game's; make one for each")
-        made_of = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = Reel(*made_of, self.seconds, self.memory, self._leave)
+        reel_parts = parts.game, parts.stage, parts.loop, parts.run
+        self._reel = Reel(*reel_parts, self.seconds, self.memory, self._leave)
         self._parts = parts
 
     def begin(self) -> None:
-        """From now on."""
+        """Start to record ticks."""
         self._attached("begin")[1].attach()
 
     def detach(self) -> None:
-        """Go along with it no longer, and forget all."""
+        """Disconnect from the game and delete all ticks."""
         self.resume()
         if self._reel is not None:
             self._reel.detach()
         self._parts = self._reel = None
 
-    def _attached(self, asked: str) -> tuple[Parts, Reel]:
+    def _attached(self, method: str) -> tuple[Parts, Reel]:
         if self._parts is None or self._reel is None:
             raise FrameworkError(
-                f"rewind.{asked}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
+                f"rewind.{method}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
             )
         return self._parts, self._reel
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """The first player's keys and buttons that are down when all that came is latched."""
+    """Return the first player's pressed keys and buttons, pending events included."""
     return coming_down(stage.keys), coming_down(stage.mouse)

@@ -1,6 +1,4 @@
-"""What a scene's ticks run beside `update`: tasks, tweens, routines, then the systems of each
-phase.
-"""
+"""Rules: run the tasks, tweens, routines and systems of a scene in each tick."""
 
 from __future__ import annotations
 
@@ -16,67 +14,66 @@ from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 
-if TYPE_CHECKING:  # what few scenes use
+if TYPE_CHECKING:  # not loaded by most scenes
     from ..motion.tweens import Tweens
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Callback)
 
-# The monitor's names for the phases.
+# The names of the phases in the monitor.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
 
 _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the parts of a tick as they end: the recorder of a `Monitor`, or the probe of a sync test."""
+    """Receives the parts of a tick as they end: the recorder of a `Monitor`, or the probe of a sync
+    test.
+    """
 
     @property
     def measuring(self) -> bool:
-        """Whether `span` and `detail` are to be called."""
+        """Whether `span` and `detail` should be called."""
 
     def span(self, name: str, start: int, end: int) -> None:
-        """A phase ended; ``start`` and ``end`` are nanoseconds."""
+        """Called when a phase has ended. ``start`` and ``end`` are nanoseconds."""
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """A system ended; ``start`` and ``end`` are nanoseconds."""
+        """Called when a system has ended. ``start`` and ``end`` are nanoseconds."""
 
 
 class Rules:
-    """The schedule of a scene, and its systems by phase."""
+    """The schedule of a scene, its tweens and routines, and its systems by phase."""
 
     not_state = ("phase_times", "system_times")
     _not_hashed = ("endings", "untouched")
 
-    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    # A scene without tweens or routines has the same state as before they existed.
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
-    """Called at the end of each tick, after all rules."""
+    """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was made when it was read between ticks: it becomes `schedule` when there is
-    a use for one.
+    """A schedule that was made by reading between ticks. It becomes `schedule` when it is needed.
     """
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether there is more to a tick than `update`."""
+        """Whether a tick runs more than `update`."""
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
         self.system_times: list[tuple[str, Callback, float]] = []
-        self._systems: dict[str, tuple[System, ...]] = {}  # of the phases that have any
+        self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """The schedule, whose time begins when it is first asked for."""
+        """Return the schedule, and make it at its first use. Its time begins then."""
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """What ``ask`` returns. If it is refused, what was made as it was the first to need it is
-        there no more.
-        """
+        """Return ``ask()``. If it raises an error, remove every part that it has made."""
         before = {**vars(self)}
         try:
             return ask()
@@ -86,7 +83,7 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """The scene's tweens, from when the first one is made."""
+        """Return the scene's tweens, and make them at their first use."""
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
 
@@ -95,7 +92,7 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """The scene's routines, from when the first one is started."""
+        """Return the scene's routines, and make them at their first use."""
         if self.routines is None:
             self.make_schedule()
             self.routines = Routines()
@@ -104,13 +101,13 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Run the function in every tick, after what is in its phase."""
+        """Add a system after the systems of its phase."""
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
         self.planned = True
 
     def remove(self, phase: str, function: Callback) -> None:
-        """Run it no longer. Raises `ValueError` if it is not in the phase."""
+        """Remove a system. Raise `ValueError` if it is not in the phase."""
         check_phase(phase)
         systems = list(self._systems.get(phase, ()))
         for index, system in enumerate(systems):
@@ -124,23 +121,23 @@ class Rules:
             del self._systems[phase]
 
     def run(self, dt: float, update: Callback, times: TickTimes) -> None:
-        """A tick of ``dt`` simulated seconds; ``update`` is the first system of "movement"."""
+        """Run a tick of ``dt`` simulated seconds. ``update`` is the first system of "movement"."""
         if self.schedule is not None:
-            noted = times.measuring
-            began = time.perf_counter_ns() if noted else 0
+            measuring = times.measuring
+            start = time.perf_counter_ns() if measuring else 0
             self.schedule.advance(dt)
-            if noted:
-                began = _note(times, "update.tasks", began)
+            if measuring:
+                start = _note(times, "update.tasks", start)
             if self.tweens:
                 self.tweens.advance()
-                if noted:
-                    began = _note(times, "update.tweens", began)
+                if measuring:
+                    start = _note(times, "update.tweens", start)
             if self.routines:
                 self.routines.run()
                 if self.tweens is not None:
                     self.tweens.catch_up()
-                if noted:
-                    _note(times, "update.routines", began)
+                if measuring:
+                    _note(times, "update.routines", start)
         if self._systems:
             self._run_phases(dt, update, times)
             return
@@ -151,10 +148,10 @@ class Rules:
 
     def _run_phases(self, dt: float, update: Callback, times: TickTimes) -> None:
         phases: dict[str, float] = {}
-        singly: list[tuple[str, Callback, float]] = []
+        system_times: list[tuple[str, Callback, float]] = []
         before = time.perf_counter_ns()
         for phase in PHASES:
-            began = before
+            phase_start = before
             systems = self._systems.get(phase, ())
             if phase == "movement":
                 update(dt)
@@ -163,15 +160,15 @@ class Rules:
                 start = before
                 system.run(dt)
                 before = time.perf_counter_ns()
-                singly.append((phase, system.function, (before - start) / NANOSECONDS))
+                system_times.append((phase, system.function, (before - start) / NANOSECONDS))
                 times.detail(name_of(system.function), start, before)
-            phases[phase] = (before - began) / NANOSECONDS
+            phases[phase] = (before - phase_start) / NANOSECONDS
             if systems or phase == "movement":
-                times.span(_SERIES[phase], began, before)
-        self.phase_times, self.system_times = phases, singly
+                times.span(_SERIES[phase], phase_start, before)
+        self.phase_times, self.system_times = phases, system_times
 
     def release(self) -> None:
-        """The scene was taken off: what it has begun is cancelled."""
+        """Cancel everything that the scene has started, when it is taken off."""
         try:
             if self.routines is not None:
                 self.routines.release()
@@ -190,15 +187,15 @@ class Rules:
             schedule.cancel()
 
 
-def _note(times: TickTimes, name: str, began: int) -> int:
-    """What has this name has ended now, which is returned."""
-    ended = time.perf_counter_ns()
-    times.span(name, began, ended)
-    return ended
+def _note(times: TickTimes, name: str, start: int) -> int:
+    """Record that a part has ended now. Return the time."""
+    end = time.perf_counter_ns()
+    times.span(name, start, end)
+    return end
 
 
 def check_phase(phase: object) -> None:
-    """Raise an error unless it is one of the `PHASES`."""
+    """Raise an error if ``phase`` is not one of the `PHASES`."""
     choice("phase", phase, PHASES)
 
 
@@ -208,8 +205,8 @@ def _wait_for_a_function(dt: float) -> None: ...
 class Systems(Sealed):
     """The functions that a scene calls in each tick, by phase: `Scene.systems`.
 
-    `update` is the first system of "movement". It finds what input, ai and physics decided, and
-    collisions find what it moved.
+    `update` is the first system of "movement". It can use the decisions of the phases "input", "ai"
+    and "physics". Later phases, such as "collision", see the new positions.
     """
 
     __slots__ = ("_rules",)
@@ -239,28 +236,30 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after the functions that
-        were added to the phase before. Return the function.
+        """Call ``function(dt)`` in every tick, after the earlier functions of the same phase.
+        Return the function.
 
-        Without a function, return a decorator:
+        ``phase`` is one of the `PHASES`. Without a function, return a decorator:
 
             @self.systems.add("ai", rate=10)
             def think(dt): ...
 
-        ``dt`` is the tick's simulated seconds. While a phase runs, adding to it and removing from
-        it count from the next tick on. Raises `ValueError` for a phase that does not exist.
+        ``dt`` is the tick's simulated seconds. A change of a phase while it runs takes effect in
+        the next tick. Raises `ValueError` for an unknown phase.
 
         Parameters
         ----------
         group
-            A group of `Scene.schedule`, say ``self.schedule.group(0.1)``: ``dt`` is then the tick
-            in the group's time, and what the function moves is drawn as smoothly as the rest.
+            A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. ``dt`` is then the tick
+            in the group's time. Objects that the function moves are still drawn smoothly.
         rate
-            Calls a second, instead of one in every tick: 10 for decisions, 120 for stiff physics.
+            Calls per second. Default: one call per tick. Use 10 for decisions and 120 for stiff physics,
+            for example.
         """
         if function is _MISSING:
             check_phase(phase)
-            System(_wait_for_a_function, group, rate)  # an error here, not in the next line
+            # raises its errors here and not when the decorator is applied
+            System(_wait_for_a_function, group, rate)
             return lambda function: self.add(phase, function, group=group, rate=rate)
         self._rules.add(phase, function, group, rate)
         return function
@@ -271,22 +270,22 @@ class Systems(Sealed):
 
     def at_end(self, function: Callable[[], object]) -> None:
         """Call ``function()`` at the end of every tick, after the systems of all scenes and before
-        anything is drawn: for a simulation that must be finished before somebody reads it.
+        drawing.
+
+        Use it to finish a simulation before other code reads its results.
         """
         rules = self._rules
         rules.endings = (*rules.endings, checked_function("function", function))
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """Real seconds that each phase took in the scene's last tick, "movement" with `update`.
+        """Real seconds that each phase took in the scene's last tick. "movement" includes `update`.
 
-        Empty while the scene has no system: then nothing is measured.
+        Empty while the scene has no system, because nothing is measured then.
         """
         return dict(self._rules.phase_times)
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """Phase, function and real seconds of each system in the scene's last tick, in the order in
-        which they ran.
-        """
+        """Phase, function and real seconds of each system in the scene's last tick, in their order."""
         return list(self._rules.system_times)

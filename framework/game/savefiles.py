@@ -1,12 +1,10 @@
-"""Save files: where a game's files are, once for the game that a player plays, and apart for every
-other run.
+"""Save files: find, read and write a game's files, separately for runs apart.
 
-A *run apart* (a replay, a check, one of many runs, an environment) has a folder of saves of its
-own, which is empty at first and removed in the end, or the folder that it was given. What its rules
-write lands there.
+A *run apart* (a replay, a check, one of many runs, an environment) does not use the player's files.
+Its folder of saves is temporary and empty at first, or a folder that was passed. Files that its
+rules write go there, too.
 
-A tick that is run again writes nothing again, and its loads return what they returned the first
-time.
+A tick that runs again writes nothing again, and its loads return the same results.
 """
 
 from __future__ import annotations
@@ -23,32 +21,34 @@ from ..current_game import CurrentGame, working
 from ..errors import AssetError, FrameworkError
 from .running import RunningGame
 
-if TYPE_CHECKING:  # most games save nothing, and need not load it
+if TYPE_CHECKING:  # not loaded by games without saves
     from .past import Past
     from .savelog import Result
     from .surface import Surface
 
-_REMEMBERED = 4096  # ticks whose results are kept for running them again
-_MEMORY = 64 << 20  # bytes of files that are kept for that
-_MAX_NAMES = 1000  # of a listing
-_ELSEWHERE = "elsewhere"  # the part of a folder apart for paths that name a folder themselves
+_REMEMBERED = 4096  # ticks whose results are stored for running them again
+_MEMORY = 64 << 20  # bytes of files that are stored for that
+_MAX_NAMES = 1000  # in one listing of a folder
+_ELSEWHERE = "elsewhere"  # the subfolder of a run apart for paths with a folder
 
 
 class Apart(NamedTuple):
-    """How a game's files are kept apart from the player's. A game that this game makes at work keeps
-    its files apart, too, in a temporary folder of its own."""
+    """How a game's files are separated from the player's.
+
+    A game that this game makes while it runs separates its files, too, in a temporary folder of its
+    own.
+    """
 
     folder: str | os.PathLike[str] | None = None
     """The folder of saves; None for a temporary one."""
     results: Sequence[Result] | None = None
-    """The results in the recording that is played; None if none is."""
+    """The results in the recording that is played; None without a recording."""
     old: bool = False
-    """Whether that is a recording of before loads were recorded: loads then read the player's
-    folder, too.
-    """
+    """True for an old recording without loads. Loads then also read the player's folder."""
     goes_on: bool = False
-    """Whether this is the player's own game, whose ticks are run again first: until
-    `SaveFiles.go_on` it writes nothing, and after that it writes as any game does."""
+    """True for the player's own game whose ticks first run again. It writes nothing until
+    `SaveFiles.go_on`, and then writes as usual.
+    """
 
 
 class SavingStage(CurrentGame, Protocol):
@@ -65,58 +65,55 @@ class SavingStage(CurrentGame, Protocol):
 
 
 class SaveFiles:
-    """The files of one game: those that its saves are, and those that its rules write elsewhere."""
+    """The files of one game: its saves, and the files that its rules write elsewhere."""
 
     not_state = True
 
     def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
-        """``apart``: how the files are kept apart; None for the game that a player plays."""
+        """Set the files of a game up. ``apart`` is None for the game that a player plays."""
         self._stage = stage
-        self._game = weakref.ref(stage.game)  # the stage of a closed game no longer refers to it
+        # the stage drops its reference when the game is closed
+        self._game = weakref.ref(stage.game)
         if apart is None and any(_isolated(game) for game in working.get()):
             apart = Apart()
         self._silent = apart is not None and apart.goes_on
         self.isolated = apart is not None and not apart.goes_on
-        """Whether the player's own folder is left alone."""
+        """Whether the game leaves the player's own folder alone."""
         self._given = None if apart is None else apart.folder
         self._old = apart is not None and apart.old
-        self._kept: str | None = None  # the folder apart, once it is needed
+        self._kept: str | None = None  # the folder of a run apart, once it is needed
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
         results = None if apart is None else apart.results
         for result in results or ():
             self._recorded[result.kind, result.name].append(result)
         self._replays = results is not None
         self.missing: list[tuple[int, str]] = []
-        """The tick and the name of each load that the recording does not hold, though it is
-        played.
-        """
+        """The tick and the name of each load that the played recording does not contain."""
         self.notes: list[Callable[[Result], object]] = []
-        """Called with each result that a recording is to hold."""
+        """Called with each result that a recording should contain."""
         self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
         self._bytes = 0  # of the files in it
         self._latest: dict[str, Result] = {}  # the last load of each file
-        self._counts: defaultdict[str, int] = defaultdict(
-            int
-        )  # calls of each kind so far in this pass of the tick
+        # calls of each kind so far in this run of the tick
+        self._counts: defaultdict[str, int] = defaultdict(int)
         self._pass = 0
-        self._known: dict[
-            str, bool
-        ] = {}  # whether a file exists, as a replay of the recording would find
+        # whether a file exists, as a replay of the recording would find
+        self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
         """The results of `setup`, for a recording that begins after it."""
 
-    # -- where files are ---------------------------------------------------------------------------
+    # -- paths -------------------------------------------------------------------------------------
 
     @property
     def at_work(self) -> bool:
-        """Whether the game itself is at work (in `setup`, a tick, an event), and not the program
-        that drives it.
+        """Whether the game's own code runs (`setup`, a tick, an event), and not the program that
+        drives it.
         """
         return self.in_own_thread and self._stage in working.get()
 
     @property
     def in_own_thread(self) -> bool:
-        """Whether this is the game's thread, and not one that works for the game."""
+        """Whether this is the game's own thread, and not a thread of a worker."""
         return self._stage.surface.thread == get_ident()
 
     @property
@@ -140,25 +137,25 @@ class SaveFiles:
         """The player's own folder of saves."""
         import platformdirs
 
-        game = self._game()  # also if it was closed
+        game = self._game()  # still alive, even if it was closed
         assert game is not None
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, text: str) -> str:
-        """Return where a file is. The names of files that a game asks for are among what a
-        recording holds.
+        """Return the path of a file that the game requests. The recording contains whether it
+        exists.
         """
         if os.path.dirname(text):
             mapped = self.place(text)
             return mapped if os.path.lexists(mapped) else text
         if self.at_work and not self._stage.past.resimulating:
-            self._look(text)
+            self._record_listing(text)
         return os.path.join(self.folder, text) if text else self.folder
 
     def place(self, text: str) -> str:
-        """Return where a file is written that the game calls ``text``: a name is one in the folder
-        of saves.
+        """Return the path at which a file is written. A name without a folder is in the folder of
+        saves.
         """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
@@ -174,7 +171,7 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """A file's name in the log: never a path, which may have the player's name in it."""
+        """Return a file's name for the log. Never a path, which could contain the player's name."""
         if not os.path.dirname(path):
             return path
         folder = os.path.abspath(self._kept or self.players_folder)
@@ -188,10 +185,13 @@ class SaveFiles:
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file that is loaded: in a tick that is run again, and in a
-        replay, the one that was loaded then. Raises `AssetError`, then too."""
+        """Return the content of a file. In a replay, and in a tick that runs again, return the
+        recorded content.
+
+        Raises `AssetError` if the load failed, also in a replay.
+        """
         if not self.at_work:
-            return self._found(path)
+            return self._read_now(path)
         name, again = self._name(path), self._again("load")
         if again is not None and again.name == name:
             return self._content(again, path)
@@ -206,7 +206,7 @@ class SaveFiles:
             if self._replays:
                 self.missing.append((self._stage.game.tick, name))
             result = self._result(path, name)
-        self._note(result._replace(tick=self._stage.game.tick))
+        self._store(result._replace(tick=self._stage.game.tick))
         return self._content(result, path)
 
     def _result(self, path: str, name: str) -> Result:
@@ -214,15 +214,15 @@ class SaveFiles:
 
         tick = self._stage.game.tick
         try:
-            return loaded(tick, name, self._found(path))
+            return loaded(tick, name, self._read_now(path))
         except AssetError as error:
-            shown = repr(self.place(path)), repr(path)
+            quoted = repr(self.place(path)), repr(path)
             words = str(error)
-            for place in shown:
-                words = words.removeprefix(place)
+            for prefix in quoted:
+                words = words.removeprefix(prefix)
             return Result(tick, "load", name, error=words.strip())
 
-    def _found(self, path: str) -> bytes:
+    def _read_now(self, path: str) -> bytes:
         from ..record.container import read_file
 
         place = self.place(path)
@@ -261,45 +261,50 @@ class SaveFiles:
             "and name that: --saves DIR"
         )
 
-    def _look(self, asked: str) -> None:
-        """The game asks where a file is, or which files there are: it may look there by itself."""
+    def _record_listing(self, requested: str) -> None:
+        """Record that the game requests the path of a file, or of the folder: it may then look
+        there by itself.
+        """
         from ..record.container import read_file
         from .savelog import Result
 
-        tick, recorded = self._stage.game.tick, self._recorded["files", asked]
+        tick, recorded = self._stage.game.tick, self._recorded["files", requested]
         while recorded and recorded[0].tick < tick:
             recorded.popleft()
         if recorded and recorded[0].tick == tick:
             names = recorded.popleft().names
-            if asked and asked not in names:
-                self._take_away(asked)
+            if requested and requested not in names:
+                self._remove(requested)
             for name in names:
                 later = self._recorded["load", name]
                 self._put(
                     name, next((result.data for result in later if result.data is not None), b"")
                 )
-        elif self.isolated and self._old and asked:
-            player, own = os.path.join(self.players_folder, asked), os.path.join(self.folder, asked)
-            if os.path.isfile(player) and not os.path.lexists(own):
-                self._put(asked, read_file(player))
-        there = self._names(asked)
-        about = {asked} if asked else {*self._known, *there}
-        if any(self._known.get(name, False) != (name in there) for name in about):
-            self._known |= {name: name in there for name in about}
-            self._tell(Result(tick, "files", asked, names=tuple(there)))
+        elif self.isolated and self._old and requested:
+            players_path, own_path = (
+                os.path.join(self.players_folder, requested),
+                os.path.join(self.folder, requested),
+            )
+            if os.path.isfile(players_path) and not os.path.lexists(own_path):
+                self._put(requested, read_file(players_path))
+        present = self._names(requested)
+        names_to_record = {requested} if requested else {*self._known, *present}
+        if any(self._known.get(name, False) != (name in present) for name in names_to_record):
+            self._known |= {name: name in present for name in names_to_record}
+            self._report(Result(tick, "files", requested, names=tuple(present)))
 
-    def _names(self, asked: str) -> list[str]:
+    def _names(self, requested: str) -> list[str]:
         if self.isolated and self._kept is None and self._given is None:
             return []
-        if asked:
-            return [asked] if os.path.lexists(os.path.join(self.folder, asked)) else []
+        if requested:
+            return [requested] if os.path.lexists(os.path.join(self.folder, requested)) else []
         try:
             return sorted(os.listdir(self.folder))[:_MAX_NAMES]
         except OSError:
             return []
 
     def _put(self, name: str, data: bytes | None) -> None:
-        """Have the folder apart hold a file, as the recorded one did."""
+        """Write a recorded file into the folder of a run apart."""
         if (
             not self.isolated
             or data is None
@@ -315,12 +320,12 @@ class SaveFiles:
             os.makedirs(self.folder, exist_ok=True)
             with open(os.path.join(self.folder, name), "wb") as file:
                 file.write(data)
-        except (OSError, ValueError):  # a name that this system does not have
+        except (OSError, ValueError):  # a name that this system does not support
             return
         self._known[name] = True
 
-    def _take_away(self, name: str) -> None:
-        """Have the temporary folder hold a file no longer, as the recorded one did not."""
+    def _remove(self, name: str) -> None:
+        """Remove a file that was not recorded from the temporary folder."""
         if self._kept is not None and self._given is None and os.path.basename(name) == name:
             with suppress(OSError, ValueError):
                 os.unlink(os.path.join(self._kept, name))
@@ -328,16 +333,16 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Have ``do`` write a file, unless a tick is run again that wrote it before; return where
-        it is.
+        """Call ``do`` to write a file, unless a tick runs again that has written it. Return the
+        path.
 
-        ``kind`` is "save" for a save: a recording holds that it failed. Raises what ``do`` raises.
+        ``kind`` is "save" for a save: a recording contains whether it failed. Raises the errors of
+        ``do``.
         """
         place = self.place(path) if kind == "save" else self._outside(path)
-        if (
-            not self.at_work or self._stage.painting
-        ):  # pictures are drawn once, whatever is run again
-            self._written(path, place, kind, do)
+        # screenshots are made once, whatever runs again
+        if not self.at_work or self._stage.painting:
+            self._write_now(path, place, kind, do)
             return place
         again, name = self._again(kind), self._name(path)
         if self._stage.past.standing and again is None:
@@ -347,7 +352,7 @@ class SaveFiles:
             recorded.popleft()
         if again is None and recorded and recorded[0].tick == self._stage.game.tick:
             again = recorded.popleft()
-            self._note(again)
+            self._store(again)
         if again is not None:
             if again.error:
                 raise AssetError(f"{place!r} {again.error}")
@@ -356,18 +361,18 @@ class SaveFiles:
 
         result = Result(self._stage.game.tick, kind, name)
         try:
-            self._written(path, place, kind, do)
+            self._write_now(path, place, kind, do)
         except AssetError as error:
-            self._note(result._replace(error=str(error).removeprefix(repr(place)).strip()))
+            self._store(result._replace(error=str(error).removeprefix(repr(place)).strip()))
             raise
         if kind == "save" and not os.path.dirname(path):
             if self._known.get(name):
                 self._known[f"{name}.bak"] = True
             self._known[name] = True
-        self._note(result)
+        self._store(result)
         return place
 
-    def _written(self, path: str, place: str, kind: str, do: Callable[[str], object]) -> None:
+    def _write_now(self, path: str, place: str, kind: str, do: Callable[[str], object]) -> None:
         if self._silent and self.at_work:
             return
         if place != path:
@@ -375,17 +380,17 @@ class SaveFiles:
         do(place)
 
     def copy(self, text: str) -> None:
-        """Put a text on the system's clipboard, but not for a run apart, nor for a tick that is run
-        again.
+        """Copy a text to the system's clipboard. Does nothing in a run apart, and in a tick that
+        runs again.
         """
         if not (self.at_work and (self.isolated or self._silent or self._stage.past.resimulating)):
             self._stage.surface.copy(text)
 
-    # -- what was read and written -----------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result of the same call when its tick was run before; None for a tick that is
-        run first.
+        """Return the result of the same call in an earlier run of the tick, or None in the first
+        run.
         """
         tick, past = self._stage.game.tick, self._stage.past
         passes = past.passes
@@ -402,10 +407,10 @@ class SaveFiles:
         same = [result for result in self._log.get(tick, ()) if result.kind == kind]
         return same[count] if count < len(same) else None
 
-    def _note(self, result: Result) -> None:
+    def _store(self, result: Result) -> None:
         latest = self._latest.get(result.name)
         if latest is not None and latest.sha256 == result.sha256:
-            result = result._replace(data=latest.data)  # the same bytes are kept once
+            result = result._replace(data=latest.data)  # equal bytes are stored once
         if result.data is not None:
             self._latest[result.name] = result
         self._log.setdefault(result.tick, []).append(result)
@@ -415,30 +420,30 @@ class SaveFiles:
         if not self._stage.past.resimulating and (
             result.kind == "load" or (result.kind == "save" and result.error)
         ):
-            self._tell(result)
+            self._report(result)
 
     def _drop(self, tick: int) -> None:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
-    def _tell(self, result: Result) -> None:
-        """Hand a result to the recording. One that begins before the first tick has those of
-        `setup`, too.
+    def _report(self, result: Result) -> None:
+        """Report a result to the recordings. Results of `setup` are also stored for a recording
+        that begins later.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
         for note in self.notes:
             note(result)
 
-    # -- from beginning to end ---------------------------------------------------------------------
+    # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """The ticks of a recording were run again: from here on a player plays."""
+        """Switch to normal play after the ticks of a recording were run again."""
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()
 
     def release(self) -> None:
-        """The game has ended: remove the temporary folder."""
+        """Remove the temporary folder at the end of the game."""
         if self._kept is not None and self._given is None:
             self._end()
 

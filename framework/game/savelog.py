@@ -1,9 +1,9 @@
-"""Save log: the results of loads, as a recording holds them.
+"""Save log: the results of loads and saves in a recording.
 
 A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32
-bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. Files of more
-than `MAX_HELD` bytes are not in it, only their size and hash. Nothing that a recording says is
-believed: names, lengths and hashes are checked.
+bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. Of files larger
+than `MAX_HELD` bytes it stores only size and hash. Nothing in a recording is trusted: names,
+lengths and hashes are checked.
 """
 
 from __future__ import annotations
@@ -18,52 +18,55 @@ from ..record.container import MAX_FILE, Container
 SAVE, LOADS = 7, 8
 """Types of blocks."""
 INPUTS = 2
-"""The scheme of inputs, in the header of a recording. Since 2, loads are in it, and presses within
-a tick are not: the rules press again. Recordings before that have no number."""
+"""The version of inputs in the header of a recording.
+
+Since 2 a recording contains loads, and no presses from within a tick, because the rules make them
+again. Older recordings have no number.
+"""
 MAX_HELD = 1 << 20
-"""Bytes of a file that a recording holds: 1 MiB. Of larger files it holds the hash."""
+"""The largest file that a recording stores, in bytes: 1 MiB. Of larger files it stores the hash."""
 MAX_TOTAL = 1 << 26
-"""Bytes of all files that a recording holds: 64 MiB. The files loaded after that are known by their
-hash only.
+"""The size of all files that a recording stores, in bytes: 64 MiB. Of later files it stores the
+hash.
 """
 MAX_RESULTS = 100_000
-"""Results in a recording."""
+"""The maximum number of results in a recording."""
 MAX_NAMES = 1000
-"""Names in one listing of the folder."""
+"""The maximum number of names in one listing of the folder."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
 _PIECE = 1 << 19  # bytes of a block
 _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call that looked at the player's files."""
+    """The result of one call that used the player's files."""
 
     tick: int
     """The tick that made the call; 0 for `setup`."""
     kind: str
-    """"load"; "save" for a save that failed; "files" for the files that exist."""
+    """One of "load", "save" (a save that failed) and "files" (the existing files)."""
     name: str
-    """The file's name in the folder of saves. Of a file elsewhere, the last part of its path. Of a
-    listing, "".
+    """The file's name in the folder of saves. For another file the last part of its path, for a
+    listing "".
     """
     data: bytes | None = None
     """The content of a file that was loaded. None if only its hash is known."""
     size: int = 0
-    """Bytes of the file that was loaded."""
+    """The size of the loaded file in bytes."""
     sha256: str = ""
-    """The hash of the file that was loaded."""
+    """The hash of the loaded file."""
     error: str = ""
-    """Why the file could not be read or written, as the error said after the path."""
+    """The error of reading or writing, without the path."""
     names: tuple[str, ...] = ()
-    """For "files": the names that exist, of those asked for."""
+    """For "files": the existing ones of the requested names."""
 
     @property
     def held(self) -> bool:
-        """Whether a recording may hold the content, and not only the hash."""
+        """Whether a recording may store the content, and not only the hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
-        """Return the result as JSON has it: ``[tick, kind, name, {…}]``."""
+        """Return the result for JSON: ``[tick, kind, name, {…}]``."""
         more: dict[str, Any]
         if self.kind == "files":
             more = {"names": list(self.names)}
@@ -80,8 +83,11 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the blocks of some results. ``held`` has the sizes of the files that the recording
-    holds already, by their hashes; the files that are yielded are added to it."""
+    """Yield the blocks of some results.
+
+    ``held`` has the sizes of the files in the recording, by their hashes. Yielded files are added
+    to it.
+    """
     packed = []
     for result in results:
         room = MAX_TOTAL - sum(held.values())
@@ -101,13 +107,12 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
 
 
 def results(file: Container, ticks: int | None = None) -> list[Result]:
-    """Return the results that a recording holds, in order. ``ticks`` is the recording's number of
-    ticks.
+    """Return the results in a recording, in order. ``ticks`` is the recording's number of ticks.
 
     Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
     """
     pieces: dict[str, bytearray] = {}
-    found: list[Result] = []
+    found_results: list[Result] = []
     total = 0
     for kind, payload in file.blocks():
         if kind == SAVE:
@@ -119,30 +124,30 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
         elif kind == LOADS:
             try:
                 listed: list[list[object]] = json.loads(payload.decode("ascii"))
-                found += [_result(one) for one in listed]
+                found_results += [_result(entry) for entry in listed]
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise file.error(
                     f"its list of loads does not make sense: {str(error)[:80]}"
                 ) from None
-            if len(found) > MAX_RESULTS:
+            if len(found_results) > MAX_RESULTS:
                 raise file.error(f"its list of loads has more than {MAX_RESULTS:,} entries")
-    known = {digest: bytes(content) for digest, content in pieces.items()}
+    contents = {digest: bytes(content) for digest, content in pieces.items()}
     for digest in [
-        digest for digest, data in known.items() if hashlib.sha256(data).hexdigest() != digest
+        digest for digest, data in contents.items() if hashlib.sha256(data).hexdigest() != digest
     ]:
         if not file.cut_off:
             raise file.error("a save in it is not what its hash says")
-        del known[digest]
+        del contents[digest]
     before = 0
-    for index, result in enumerate(found):
+    for index, result in enumerate(found_results):
         if result.tick < before or (
             ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off
         ):
             raise file.error(f"its loads after tick {before:,} are not in order")
         before = result.tick
-        if result.sha256 in known and len(known[result.sha256]) == result.size:
-            found[index] = result._replace(data=known[result.sha256])
-    return found
+        if result.sha256 in contents and len(contents[result.sha256]) == result.size:
+            found_results[index] = result._replace(data=contents[result.sha256])
+    return found_results
 
 
 def _result(listed: Sequence[object]) -> Result:
@@ -161,7 +166,7 @@ def _result(listed: Sequence[object]) -> Result:
         names = fields["names"]
         if not isinstance(names, list) or len(names) > MAX_NAMES:
             raise ValueError("names")
-        return Result(tick, kind, name, names=tuple(_text(one, _MAX_NAME) for one in names))
+        return Result(tick, kind, name, names=tuple(_text(entry, _MAX_NAME) for entry in names))
     if "error" in fields:
         error = _text(fields["error"], _MAX_ERROR)
         return Result(tick, kind, name, error=error or "cannot be read.")

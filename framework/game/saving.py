@@ -1,4 +1,4 @@
-"""Saves: write what a game and its scenes declare to a file, and load it into the same objects."""
+"""Saving: write the declared attributes of a game and its scenes to a file, and load them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .. import checks
 from ..errors import FrameworkError
 from ..version import __version__
 
-if TYPE_CHECKING:  # what never saves need not load it
+if TYPE_CHECKING:  # not loaded by games without saves
     from pathlib import Path
 
     from ..record.saves import Save
@@ -27,7 +27,9 @@ if TYPE_CHECKING:  # what never saves need not load it
 
 
 class Saves(checks.Sealed):
-    """The part of a game that knows where saves are: `Game.saves`. `Game.save` writes one."""
+    """The folder of a game's saves, and the export of its state: `Game.saves`. See also
+    `Game.save`.
+    """
 
     __slots__ = ("_loop", "_stage")
     not_state = True
@@ -36,8 +38,8 @@ class Saves(checks.Sealed):
         self._stage, self._loop = stage, loop
 
     def path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Where a save is: a name without a folder is one in the game's own folder among the user's
-        data.
+        """Return the path of a save. A name without a folder is a file in the game's own folder in
+        the user's data folder.
         """
         from pathlib import Path
 
@@ -55,14 +57,14 @@ class Saves(checks.Sealed):
         writer = SaveWriter()
         with surface.working():
             roots = self._saved_roots()
-            batches = [writer.batches(thing, place) for place, thing in roots.items()]
+            batches = [writer.batches(scene, where) for where, scene in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
-            found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
+            attributes = [writer.attributes(scene, where, rows) for (where, scene), rows in pairs]
         header = self._save_header([*roots.values()][1:])
-        tree = {"batches": batches, "game": found[0], "scenes": found[1:]}
+        tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
         return Path(
             self._stage.files.write(
-                os.fspath(path), "save", lambda place: writer.write(place, header, tree)
+                os.fspath(path), "save", lambda where: writer.write(where, header, tree)
             )
         )
 
@@ -81,30 +83,31 @@ class Saves(checks.Sealed):
         with surface.working():
             try:
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
-                for at_nodes in (False, True):  # which are to be there before what shows them
-                    for place, thing in roots.items():
-                        filler.batches(thing, values[place], place, at_nodes)
-                for place, thing in roots.items():
-                    filler.attributes(thing, values[place], place)
+                for at_nodes in (False, True):  # nodes first, because drawables refer to them
+                    for path_in_game, scene in roots.items():
+                        filler.batches(scene, values[path_in_game], path_in_game, at_nodes)
+                for path_in_game, scene in roots.items():
+                    filler.attributes(scene, values[path_in_game], path_in_game)
                 filler.finish()
             except BaseException:
                 filler.undo()
                 raise
         self._stage.past.disturbed = True
 
-    def _check_not_drawn(self, asked: str) -> None:
+    def _check_not_drawn(self, method: str) -> None:
         if self._stage.painting:
             raise FrameworkError(
-                f"{asked}: a picture is being drawn, which changes nothing of a game; "
+                f"{method}: a picture is being drawn, which changes nothing of a game; "
                 "do it in update(), in an event, "
-                f"or before the next frame: game.call_soon(lambda: game.{asked}(…))"
+                f"or before the next frame: game.call_soon(lambda: game.{method}(…))"
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write what `save` would, and the columns of all batches that are drawn, as JSON for
-        people and tools.
+        """Write what `save` writes, and the columns of all drawn batches, as JSON for people and
+        tools.
 
-        Arrays are lists, with dtype and shape. Nothing reads it back. Raises as `save` does.
+        Arrays are lists, with dtype and shape. The framework cannot read the file back. Raises the
+        errors of `save`.
         """
         from ..record.durable import write_text
         from ..record.packing import Packer
@@ -113,20 +116,22 @@ class Saves(checks.Sealed):
         where = checks.path("path", path)
         packer = Packer(_listed)
         roots = self._saved_roots(every=True)
-        batches = [packer.batches(thing, place) for place, thing in roots.items()]
-        found = []
-        for (place, thing), known, drawn in zip(roots.items(), batches, self._drawn(), strict=True):
-            undrawn = {name: rows for name, rows in known.items() if name not in drawn}
-            values = undrawn | packer.attributes(thing, place, known)
-            found.append({"class": type(thing).__name__, "saved": values, "drawn": drawn})
+        batches = [packer.batches(scene, path_in_game) for path_in_game, scene in roots.items()]
+        exported = []
+        for (path_in_game, scene), rows, drawn in zip(
+            roots.items(), batches, self._drawn(), strict=True
+        ):
+            undrawn = {name: rows for name, rows in rows.items() if name not in drawn}
+            values = undrawn | packer.attributes(scene, path_in_game, rows)
+            exported.append({"class": type(scene).__name__, "saved": values, "drawn": drawn})
         import json
 
-        text = json.dumps(self._save_header([]) | {"scenes": found}, indent=1, allow_nan=False)
+        text = json.dumps(self._save_header([]) | {"scenes": exported}, indent=1, allow_nan=False)
         text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
         self._stage.files.write(where, "file", lambda place: write_text(place, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
-        """The game, and the scenes that are on and declare something, by their paths."""
+        """Return the game, and the scenes that are on and declare attributes, by their paths."""
         from ..record.packing import declared
 
         on = [entry.scene for entry in self._stage.on]
@@ -134,9 +139,9 @@ class Saves(checks.Sealed):
             f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)
         }
         chosen = {
-            place: scene
-            for place, scene in roots.items()
-            if every or place == "game" or declared(type(scene))
+            path_in_game: scene
+            for path_in_game, scene in roots.items()
+            if every or path_in_game == "game" or declared(type(scene))
         }
         if not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
@@ -162,7 +167,7 @@ class Saves(checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Whether it is one of this game, with these scenes."""
+        """Raise an error unless the save is of this game, with these scenes."""
         from ..record.saves import broken
 
         name = save.game.partition(":")[2]
@@ -185,8 +190,9 @@ class Saves(checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """What is in it, as this version of the game has it; and what of it is met more than once,
-        if that is known.
+        """Return the values of a save, migrated to this version, and the ids of shared values.
+
+        The ids are None after a migration, which may change objects.
         """
         from ..record.saves import broken, unpack
 
@@ -217,43 +223,44 @@ class Saves(checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """The columns of what each scene draws, by the attributes that have it."""
+        """Return the columns of each scene's drawn batches, by the attribute that holds the batch."""
         from ..record.packing import saved_columns
         from ..state.rows import table_of
 
-        found = []
+        scenes = []
         for entry in self._stage.on:
             values = entry.works.parts() | vars(entry.scene)
             named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}
-            for thing in entry.contents.batches():
-                table = table_of(thing)
+            for batch in entry.contents.batches():
+                table = table_of(batch)
                 if table is not None:
                     if table.holes:
                         table.close_holes()
-                    name = named.get(id(thing), f"{type(thing).__name__} {len(tables)}").lstrip("_")
+                    name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
                     columns = saved_columns(table).items()
                     listed = {key: _listed(column.current(table.count)) for key, column in columns}
                     tables[name] = {"rows": table.count, "columns": listed}
-            found.append(tables)
-        return found
+            scenes.append(tables)
+        return scenes
 
 
 def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
-    """`Game.save`."""
+    """Save; see `Game.save`."""
     return saves._save(path)
 
 
 def load(saves: Saves, path: str | os.PathLike[str]) -> None:
-    """`Game.load`."""
+    """Load; see `Game.load`."""
     saves._load(path)
 
 
-_FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a line
+# lists of numbers that json writes with one number per line
+_FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def _listed(values: NDArray[Any]) -> dict[str, Any]:
-    """An array as people read it."""
+    """Return an array as a readable dict."""
     plain: object = values.tolist()
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
@@ -261,8 +268,8 @@ def _listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Without the numbers that JSON does not have."""
+    """Replace numbers that JSON does not have by strings."""
     if isinstance(value, list):
         values: list[object] = value
-        return [_finite(one) for one in values]
+        return [_finite(item) for item in values]
     return value if isinstance(value, float) and math.isfinite(value) else repr(value)

@@ -1,7 +1,7 @@
-"""A scene: things to draw, a camera to see them with, and the rules by which they move.
+"""Scene: what a level or a menu draws, its cameras, and its rules.
 
-A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on
-top of it. What ticks and frames call is in `scene_works`.
+A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause over the level) are
+put on top of it. Ticks and frames call its works; see `scene_works`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .scene_works import (
     SceneWorks,
 )
 
-if TYPE_CHECKING:  # what a game does without need not be loaded
+if TYPE_CHECKING:  # not loaded by games that do not need it
     import numpy as np
 
     from ..arrays import Rows
@@ -61,8 +61,9 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """A property that reads an attribute of the stage: a `FrameworkError` while the scene is on in
-    no game.
+    """Return a property that reads an attribute of the stage.
+
+    Reading it raises `FrameworkError` while the scene is on in no game.
     """
     find = attrgetter(path)
 
@@ -74,8 +75,9 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """An attribute that `Scene.__init__` sets: where a subclass has not called it, reading one says
-    so.
+    """An attribute that `Scene.__init__` sets.
+
+    Reading it raises `TypeError` if a subclass has not called `Scene.__init__`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -100,35 +102,44 @@ class _FromInit(Generic[T]):
     | {"add_view": "views.add", "remove_view": "views.remove", "view_at": "views.at"},
 )
 class Scene(metaclass=WithMoved):
-    """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
+    """A part of a game with its own drawables, camera and rules, such as a level or a menu.
 
-    ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's
-    `leave`, fails, nothing has changed. In each tick scheduled tasks run first, tweens and routines
-    next, then the systems of each phase; `update` is the first of "movement". ``enter`` and
-    ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
-    (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as
-    methods of the scene on top, then of the game; one that returns True keeps the event to itself.
-    They run when the tick begins that latches them, at any frame rate; while time stands still, in
-    the next frame. Coordinates are units of the picture, y up.
+    Subclass it, override its hooks, and put it on with ``game.push(MyScene())``.
+
+    `setup` runs when the scene is put on, before the `leave` of the scene below. If either raises
+    an error, nothing changes. `enter` and `leave` run whenever the scene becomes the top scene or
+    stops being it.
+
+    In each tick scheduled tasks run first, then tweens and routines, then the systems of each
+    phase. `update` is the first part of the phase "movement".
+
+    Event handlers are methods named after pyglet's events: ``on_key_press(symbol, modifiers)``,
+    ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives an event first,
+    then the game. A handler that returns True consumes the event. Handlers run at the beginning of
+    the tick that latches the event, at any frame rate. While the game is paused, they run in the
+    next frame. Positions are in units of the screen, y up.
     """
 
-    _path_steps: ClassVar[dict[str, str]] = {"_works": ""}  # "game.sprites", as games name it
+    # paths begin with "game.sprites", as in a game's code
+    _path_steps: ClassVar[dict[str, str]] = {"_works": ""}
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The attributes that `Game.save` writes; those of the bases too."""
+    """The names of the attributes that `Game.save` writes. Those of the base classes are added."""
 
     pauses_below = True
-    """Whether the scenes below stand still."""
+    """Whether the scenes below are paused."""
     hides_below = False
-    """Whether the scenes below are not drawn."""
+    """Whether the scenes below are invisible."""
 
     _works = _FromInit[SceneWorks]()
     _views = _FromInit[SceneViews]()
     _systems = _FromInit[Systems]()
 
     _brings: Callable[[], list[Event]] | None = None
-    """Returns what threads have done, in each tick while the scene is on top."""
+    """Returns the events of finished background work. Called in each tick while the scene is on
+    top.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -141,29 +152,30 @@ class Scene(metaclass=WithMoved):
     def __dir__(self) -> list[str]:
         return [*current_names(type(self), super().__dir__()), *vars(self)]
 
-    # -- to override -------------------------------------------------------------------------------
+    # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Make what the scene needs."""
+        """Called when the scene is put on. Make everything that the scene needs here."""
 
     def enter(self) -> None:
-        """The scene is on top now."""
+        """Called when the scene becomes the top scene."""
 
     def leave(self) -> None:
-        """The scene is no longer on top."""
+        """Called when the scene stops being the top scene."""
 
     def update(self, dt: float) -> None:
-        """One tick: ``dt`` simulated seconds, always the same.
+        """Called in each tick. ``dt`` is the tick's simulated seconds, always the same.
 
-        Scheduled tasks ran before it, and the systems of the phases "input", "ai" and "physics".
+        Scheduled tasks and the systems of the phases "input", "ai" and "physics" have already run.
         """
 
     def draw(self, alpha: float) -> None:
-        """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a
-        tick gone by.
+        """Called in each frame after the scene's drawables were drawn, to draw more.
+
+        ``alpha`` in [0, 1) is the fraction of a tick that has passed since the last tick.
         """
 
-    # -- what is drawn -----------------------------------------------------------------------------
+    # -- drawing -----------------------------------------------------------------------------------
 
     def add(
         self,
@@ -172,30 +184,33 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Face | None = None,
     ) -> D:
-        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it;
-        returns it.
+        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) above everything added before.
+        Return it.
 
-        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added;
-        and with something that was added before in place of a number (a layer of a `TileMap`), it
-        is drawn right over that. Text that is seen through `Scene.hud` is in layer 1 unless told,
-        all else in layer 0.
+        Drawables in a higher ``layer`` are drawn above lower layers, whenever they were added.
+        ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The new
+        drawable is then drawn directly above it. The default layer is 0, or 1 for text on
+        `Scene.hud`.
 
-        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays
-        in place. What is in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen
-        through its own camera, which ``camera`` becomes.
+        ``camera`` defaults to `Scene.camera`. Pass `Scene.hud` for a drawable that stays in place
+        on the screen. A 3D drawable (a `MeshBatch`, …) is added to `Scene.world`. A `World` has its
+        own camera, which ``camera`` replaces.
         """
         self._works.add(drawable, camera, layer)
         return drawable
 
     def discard(self, drawable: Drawable | Face) -> None:
-        """Stop drawing something that was added, and release it; what is in space is taken out of
+        """Stop drawing something that was added, and release it. A 3D drawable is removed from
         `Scene.world`.
         """
         self._works.discard(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """The batches of the scene whose rows may have all of these tags, in the order in which
-        they are drawn, each with the rows that do: see `SpriteBatch.tagged`."""
+        """Return the batches that know all of these tags, in drawing order, each with its tagged
+        rows.
+
+        See `SpriteBatch.tagged`.
+        """
         batches: Sequence[Any] = self._works.contents.batches()
         return [
             (batch, batch.tagged(*names))
@@ -205,29 +220,30 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The camera over the world."""
+        """The camera over the scene, made at its first use."""
         camera = self._works.camera
         return self._works.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a
-        pixel.
+        """A camera that never moves, with the units of the screen. (0, 0) is the bottom left
+        corner.
         """
         hud = self._works.contents.hud
         return self._works.read(HUD) if hud is None else hud
 
     @property
     def views(self) -> SceneViews:
-        """The views that the scene is seen in; none: in the whole picture. See `SceneViews.add`."""
+        """The views of the scene. Without any, the scene fills the whole screen. See
+        `SceneViews.add`.
+        """
         return self._views
 
     @property
     def world(self) -> World:
-        """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first
-        use.
+        """The 3D world of the scene: meshes, light and a `Camera3D`. It is added at its first use.
 
-        It is drawn where it was added, in layer 0: use it before the sprites that are to be over
+        It is drawn where it was added, in layer 0. Use it before you add the sprites that are above
         it.
         """
         world = self._works.world
@@ -243,32 +259,34 @@ class Scene(metaclass=WithMoved):
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the picture, added at its first use: ``self.labels.add("Score",
+        """A batch for text on the screen, added at its first use: ``self.labels.add("Score",
         position=…)``.
 
-        It is seen through `hud`, in layer 1: over all that is added without a layer.
+        It is seen through `hud`, in layer 1, so above everything that was added without a layer.
         """
         labels = self._works.labels
         return self._works.read(LABELS) if labels is None else labels
 
     @property
     def ui(self) -> UI:
-        """The scene's widgets, over all that it draws: ``menu = self.ui.column(anchor="center")``.
+        """The scene's widgets, drawn above everything else: ``menu =
+        self.ui.column(anchor="center")``.
 
-        Made at its first use, from `setup` on. It hears the events of a tick first, while the scene
-        is on top; or as the game's own, while no scene over it has it stand still.
+        Made at its first use, from `setup` on. It handles the events of a tick first, while the
+        scene is on top. The game's own widgets also receive events while no scene above pauses the
+        game.
         """
         interface = self._works.contents.ui
         return self._works.read(USER_INTERFACE) if interface is None else interface.face
 
     @property
     def effects(self) -> EffectList:
-        """What is done to the picture of the scene, and of those below it, before it is shown: a
-        list of `Effect`s.
+        """The effects on the image of the scene and of the scenes below it: a list of `Effect`
+        objects.
 
-        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen
-        through `hud`, and all that is drawn after the first of it, is left as it is. A list that is
-        empty costs nothing.
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies the bloom first. They do not change
+        what is seen through `hud`, nor anything drawn after the first drawable on `hud`. An empty
+        list costs nothing.
         """
         effects = self._works.contents.effects
         return self._works.read(EFFECTS) if effects is None else effects
@@ -277,14 +295,13 @@ class Scene(metaclass=WithMoved):
     def effects(self, value: Iterable[Effect]) -> None:
         self._works.replace_effects(value)
 
-    # -- what happens when -------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     @property
     def schedule(self) -> Schedule:
-        """The scene's scheduled tasks, whose time begins at its first use.
+        """The scene's scheduled tasks. Their time begins at the first use.
 
-        They stand still while the scene is paused by one above it, and are cancelled when it is
-        taken off.
+        They pause with the scene, and are cancelled when the scene is taken off.
         """
         schedule = self._works.rules.schedule
         return self._works.read(SCHEDULE) if schedule is None else schedule
@@ -295,14 +312,16 @@ class Scene(metaclass=WithMoved):
         return self._systems
 
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
-        """Have images decoded in a thread, from now on and one after another: ``pictures.images``
-        are taken by a `SpriteBatch` at once, which draws them as soon as they are there, and
-        ``await pictures.within(2)`` waits.
+        """Decode images in a thread, one after another.
 
-        Their sizes are known at once. No rule of a game can go by when they come: where it asks for
-        their pixels, it waits for them. Off screen, frames wait for them too. Raises `AssetError`
-        for a file that is missing or is no image; one that is broken further on raises it when it
-        is drawn, or waited for.
+        A `SpriteBatch` accepts ``pictures.images`` of the result at once, and draws each image as
+        soon as it is decoded. ``await pictures.within(2)`` waits for them.
+
+        The sizes of the images are known at once. The rules of a game cannot depend on the time of
+        decoding: code that reads the pixels waits for them. Off screen, frames wait for them too.
+
+        Raises `AssetError` for a missing file, and for a file that is not an image. An image that
+        is damaged further inside raises it when it is drawn or waited for.
         """
         from ..assets.background import ImageLoading  # few games need it
 
@@ -329,39 +348,45 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Take attributes from where they are to other values, in ``length`` simulated seconds:
-        ``self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")``.
+        """Move attributes to other values in ``length`` simulated seconds.
 
-        ``target`` is a sprite, an instance or another handle; a batch, of which all rows are moved
-        or those of ``rows`` (indices, a mask or a slice; values are for all of them, or one for
-        each); or any object that has the attributes and on which each is a number or a tuple of
-        numbers: a camera, a label, a light. ``x``, ``y``, ``z`` and ``alpha`` are parts of
+            self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")
+
+        ``target`` is a sprite, an instance or another handle, or a batch, or any other object. Of a
+        batch all rows are moved, or ``rows`` (indices, a mask or a slice). Values are for all rows,
+        or one for each row. Each attribute of any other object must be a number or a tuple of
+        numbers: of a camera, a label, a light. ``x``, ``y``, ``z`` and ``alpha`` are parts of
         ``position`` and ``color``.
 
-        It is written at the beginning of each tick, after scheduled tasks and before `update`, and
-        in the tick in which it ends the value is the very one that was given. It begins now, or
-        ``delay`` seconds from now, from where the attribute is then. Of two that move the same, the
-        newer one goes on and the older one ends. When the row or the label is removed, it ends too.
+        The tween begins now, or after ``delay`` seconds, at the value that the attribute then has.
+        It writes at the beginning of each tick, after scheduled tasks and before `update`. In its
+        last tick the value is exactly the one that was passed. If two tweens move the same
+        attribute, the newer one continues and the older one ends. A tween also ends if its row or
+        label is removed.
 
         Parameters
         ----------
         length
-            Seconds, in the time of the scene, or of a ``group`` of its schedule; may be left out
-            with a `Spring`.
+            Seconds, in the time of the scene, or of a ``group`` of its schedule. Optional with a
+            `Spring`.
         ease
-            A name of `EASES`, a `Bezier`, a `Spring`, or a function of shares of the time (float64
+            A name of `EASES`, a `Bezier`, a `Spring`, or a function of fractions of the time (float64
             arrays).
         repeat
-            How many times it runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` each second run is
+            The number of runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` every second run is
             backwards.
         relative
-            Values are by how much to change: ``self.tween(door, y=64, length=1, relative=True)``.
+            Whether values are changes: ``self.tween(door, y=64, length=1, relative=True)``.
         shortest
-            Values are angles in radians, and are reached by the shorter way round. (Rotations in
-            space always are.)
+            Whether values are angles in radians that are reached the shorter way round. Rotations in
+            space always are.
 
-        Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and
-        `ValueError` for what is no finite number, or too many of them.
+        Raises
+        ------
+        AttributeError
+            For an unknown attribute. The message has the nearest name.
+        TypeError, ValueError
+            For values that are not finite numbers, and for too many values.
         """
         options = {
             "length": length,
@@ -374,33 +399,35 @@ class Scene(metaclass=WithMoved):
         return script.begin_tween(self._works.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
-        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async
-        def intro(self)``.
+        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
+        intro(self)``.
 
-        It begins in the next tick (started by another one, in this tick), and is resumed at the
-        beginning of ticks, after tweens and before the first systems and `update`. Within it, await
-        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or coroutines of your own. It
-        stands still while the scene is paused by one above it, and is cancelled when that is taken
-        off: its ``with`` and ``finally`` blocks are left. With a ``group`` of the schedule it waits
-        in that one's time.
+        It begins in the next tick, or in this tick if a coroutine starts it. It resumes at the
+        beginning of ticks, after tweens and before the first systems and `update`. In it, await
+        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
 
-        An error in it is raised by the tick, with a note of where it was started. A snapshot cannot
-        hold a running routine, and says so.
+        It pauses with the scene. When the scene is taken off, it is cancelled, and its ``with`` and
+        ``finally`` blocks end. With a ``group`` of the schedule it waits in the time of that group.
+
+        The tick raises an error of the coroutine, with a note about where it was started. A
+        snapshot cannot contain a running routine and raises an error.
         """
         return script.begin_routine(self._works.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
-        """Several routines that end with a block, within a routine: ``async with self.tasks() as
-        tasks:``, and in it ``tasks.start(self.enemy())``. The block is left when all of them have
-        ended; see `TaskGroup`."""
+        """Return a group of routines that ends with a block, for use in a routine.
+
+        In ``async with self.tasks() as tasks:`` call ``tasks.start(self.enemy())``. The block ends
+        when all of its routines have ended; see `TaskGroup`.
+        """
         return TaskGroup(self._works.rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
-        """Within a routine, wait for so many simulated seconds: ``await self.seconds(1.5)``.
+        """Wait in a routine for simulated seconds: ``await self.seconds(1.5)``.
 
-        They count from the moment at which the routine was due, so that waits add up exactly. 0 is
-        the next tick.
+        They count from the moment at which the routine was due, so that several waits add up
+        exactly. 0 waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < script.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -408,68 +435,73 @@ class Scene(metaclass=WithMoved):
 
     @waiting
     def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
-        """Within a routine, wait for so many ticks: ``await self.ticks(3)``."""
+        """Wait in a routine for ``ticks`` ticks: ``await self.ticks(3)``."""
         if ticks.__class__ is not int or ticks < 1:
             ticks = whole("ticks", ticks, 1, script.MAX_TICKS)
         yield ticks
 
     async def until(self, condition: Callable[[], T]) -> T:
-        """Within a routine, wait until a function returns what counts as true, and return that:
-        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, once those are
-        resumed that wait for seconds and ticks: in this one too, unless that is over. What it
-        raises is raised here."""
-        found: T = await script.condition(condition)
-        return found
+        """Wait in a routine until a function returns a true value, and return that value.
+
+        ``await self.until(lambda: self.lives == 0)``. The function is called in each tick, after
+        the routines that wait for seconds and ticks. It is already called in this tick, unless that
+        point has passed. Its errors are raised here.
+        """
+        result: T = await script.condition(condition)
+        return result
 
     async def next(self, what: int | str) -> Any:
-        """Within a routine, wait for a press or an event.
+        """Wait in a routine for a press or an event.
 
-        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in
-        ``"mouse:left"`` and ``"pad:a"`` (of any of the first player's pads): returns how often it
-        was pressed in that tick. An event of pyglet's, as in ``await self.next("on_mouse_press")``:
-        returns what the method of that name is given, in a tuple; the scene is to be on top, as for
-        the method.
+        ``await self.next("space")`` waits for a key, by its name or symbol. ``"mouse:left"`` and
+        ``"pad:a"`` are buttons, the latter of any gamepad of the first player. The result is the
+        number of presses in that tick.
+
+        ``await self.next("on_mouse_press")`` waits for one of pyglet's events and returns its
+        arguments as a tuple. The scene must be on top, as for the method of that name.
         """
         player = self._works.found().players[0]
         return await script.next_press(self._works.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Within a routine, wait until anything is pressed, and return its name, as in "space",
-        "mouse:left", "pad:a": for `Actions.rebind`. ``device`` is "key", "mouse" or "pad" where
-        only such a one will do."""
+        """Wait in a routine until anything is pressed, and return its name.
+
+        Names are "space", "mouse:left" or "pad:a", for example: pass them to `Actions.rebind`.
+        ``device`` restricts the wait to "key", "mouse" or "pad".
+        """
         return await script.next_input(self._works.found().players, device, player)
 
-    # -- the game's own things, at hand ------------------------------------------------------------
+    # -- the game's objects ------------------------------------------------------------------------
 
     game: Any = _on_stage(
         "game",
-        "The game that the scene is on in: a subclass of `Game`, with what it set on itself.",
+        "The game that the scene is on in, as an object of its own class.",
     )
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
-    pads: Pads = _on_stage(
-        "pads", "The places for gamepads, whether one is there or not: ``pads[0]`` is the first."
+    pads: Pads = _on_stage("pads", "The gamepad slots, connected or not: ``pads[0]`` is the first.")
+    random: np.random.Generator = _on_stage(
+        "random", "The game's random number generator, made from its seed."
     )
-    random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
-    size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
+    size: tuple[float, float] = _on_stage("view.size", "Width and height of the screen in units.")
 
     def ear(self, dimensions: int) -> Camera | None:
-        """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
+        """Return the camera at which sound in the plane (2) or in space (3) is heard, or None."""
         return self._works.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
-        """What is heard of the game: volume, groups, music."""
+        """The sound of the game: volume, groups, music."""
         return self._works.found().audio
 
     @property
     def width(self) -> float:
-        """Of the picture in units."""
+        """Width of the screen in units."""
         return self.size[0]
 
     @property
     def height(self) -> float:
-        """Of the picture in units."""
+        """Height of the screen in units."""
         return self.size[1]
 
 

@@ -1,4 +1,4 @@
-"""The views of a scene: a list to which views are added, and which finds the view at a place."""
+"""Scene views: the list of a scene's views, and the view at a position."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class SceneViews(Sealed):
-    """The views that a scene is seen in, in the order in which they are drawn: `Scene.views`.
+    """The views of a scene in drawing order: `Scene.views`.
 
-    Without any, the scene is seen in the whole picture. The views are state; this list is not.
+    A scene without views fills the whole screen. The views are state, this list is not.
     """
 
     __slots__ = ("_works",)
@@ -27,34 +27,34 @@ class SceneViews(Sealed):
         self._works = works
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view of the scene through ``camera``, in an area of the picture, over the views
-        before it. Return the `View`.
+        """Add a view through ``camera`` in an area of the screen, above the earlier views. Return
+        the `View`.
 
-        A view of the plane shows what is added with `Scene.camera`, one of space what is in worlds,
-        and either what is added with its own ``camera`` or ``hud``. What is seen through
-        `Scene.hud` is drawn once, over all views (below them in a layer below 0). ``options`` are
-        those of `View`.
+        A 2D view shows everything that was added with `Scene.camera`. A 3D view shows everything in
+        worlds. Both also show what was added with the ``camera`` or the ``hud`` of the view.
+        Everything seen through `Scene.hud` is drawn once, above all views, or below them in a layer
+        below 0. ``options`` are those of `View`.
         """
-        from .views import View  # of games that have one
+        from .views import View  # not every game has views
 
         works = self._works
-        make: type = View  # `options` are checked by it
+        make: type = View  # `View` checks the options
         view: View = make(camera, area, **options)
-        for each in (view.camera, view.hud):
-            works.use_read(each)
+        for camera_of_view in (view.camera, view.hud):
+            works.use_read(camera_of_view)
         main = works.own(CAMERA) if dimensions_of(view.camera) == 2 else works.camera
         works.contents.seen_in(view, main)
         return view
 
     def remove(self, view: View) -> None:
-        """Remove a view. Without any, the scene is seen in the whole picture.
+        """Remove a view. Without any view, the scene fills the whole screen.
 
-        Raises `ValueError` for a view that is not in the list.
+        Raises `ValueError` if the view is not in the list.
         """
         self._works.contents.seen_no_longer_in(view)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a place of the picture, or None:
+        """Return the topmost view at a position on the screen, or None:
         ``scene.views.at(*self.mouse.position)``.
         """
         x, y, views = number("x", x), number("y", y), self._works.contents.views

@@ -1,13 +1,11 @@
-"""The works of a scene: what it draws and runs, and the parts that are made when they are first
-used.
+"""Scene works: the drawables and rules of a scene, and parts made at their first use.
 
-A `Scene` is what a game's code sees. Its `SceneWorks` are called by ticks, frames and the stack of
-scenes.
+A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneWorks`.
 
-The cameras, the world, the batches, the widgets, the effects and the schedule are made when they
-are first used. Between ticks and in `draw` a part may only be looked at, which must not change the
-state: a recording would not verify. What is made then is kept beside the state. The scene uses it
-once it was changed, or when a rule asks for it.
+The cameras, the world, the batches, the widgets, the effects and the schedule are made at their
+first use. Reading one between ticks or in `draw` must not change the state, because a recording
+would not verify. A part that is made then is stored beside the state. The scene uses it after it
+was changed, or when a rule reads it.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from .contents import Contents
 from .rules import Rules
 from .stage import Stage
 
-if TYPE_CHECKING:  # what a game does without need not be loaded
+if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
@@ -41,10 +39,11 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 
 
 class Part(Generic[T]):
-    """A part of a scene that is made when it is first used.
+    """A part of a scene that is made at its first use.
 
-    ``find`` returns the part that the scene has, or None; ``make`` makes one, and ``use`` has the
-    scene use it. ``camera_of`` returns the camera that follows the size of the screen, if any.
+    ``find`` returns the scene's part, or None. ``make`` makes a new one, and ``use`` installs it in
+    the scene. ``camera_of`` returns the part's camera, which follows the size of the screen. None
+    for parts without a camera.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -75,20 +74,24 @@ class SceneWorks:
         self.contents = Contents()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage that the scene is on; None while it is on none."""
+        """The stage that the scene is on, or None."""
         self.home: Stage | None = None
-        """The stage of a game, which goes on telling of itself before `setup` and once closed."""
+        """The stage of a game. It is set before `setup` and stays after the game was closed. None
+        for other scenes.
+        """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """By name, what was made when it was read between ticks, and its hash then."""
+        """By name, the parts that were made by reading between ticks, each with its hash at that
+        time.
+        """
 
     # -- on a stage --------------------------------------------------------------------------------
 
     def found(self) -> Stage:
-        """Return the stage. Raises `FrameworkError` while the scene is on none."""
+        """Return the stage. Raise `FrameworkError` if the scene is on no stage."""
         stage = self.home or self.stage
         if stage is None:
             raise FrameworkError(
@@ -102,31 +105,31 @@ class SceneWorks:
             raise ValueError(f"scene: {self._owner} is on already")
 
     def put_on(self, stage: Stage) -> None:
-        """Put the scene on a stage: attach what it has so far."""
+        """Put the scene on a stage, and attach everything that it has so far."""
         self.stage = stage
         self.contents.attach(stage.graphics, stage.view)
 
     def take_off(self) -> None:
-        """Release everything that the scene added, after ending what it has begun."""
-        try:  # one that fails does not keep the other from being released
+        """Stop the scene's tasks, then release everything that it added."""
+        try:  # an error in the first release does not prevent the second
             self.rules.release()
         finally:
             self.stage = self.untouched = None
             self.sprites = self.labels = self.camera = self.world = None
             self.contents.release()
 
-    # -- parts that are made when they are first used ----------------------------------------------
+    # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return the batches and the world that the scene has made, by the names of a scene."""
+        """Return the batches and the world that the scene has made, by their names in a scene."""
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: Part[T]) -> T:
-        """Return a part. If there is none yet, make one that is used from now on.
+        """Return a part, and make it if there is none.
 
-        Between ticks and in `draw` the part is kept beside the state: it is used once it was
-        changed, or a rule asks for it.
+        Inside rules the scene uses a new part at once. Between ticks and in `draw` the part is
+        stored beside the state, and the scene uses it after it was changed or when a rule reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -144,36 +147,38 @@ class SceneWorks:
                     self.contents.prepare(made)
             self.untouched[part.name] = made, state_hash({"": made})
             stage.untouched = True
-        thing: T
-        thing, before = self.untouched[part.name]
-        if state_hash({"": thing}) != before:
+        value: T
+        value, before = self.untouched[part.name]
+        if state_hash({"": value}) != before:
             return self.own(part)
-        camera = None if part.camera_of is None else part.camera_of(thing)
+        camera = None if part.camera_of is None else part.camera_of(value)
         if camera is not None and camera.view != stage.view:
             camera.view = stage.view
-            self.untouched[part.name] = thing, state_hash({"": thing})
-        return thing
+            self.untouched[part.name] = value, state_hash({"": value})
+        return value
 
     def own(self, part: Part[T]) -> T:
-        """Return a part, which is used from now on."""
-        thing = part.find(self)
-        if thing is None:
+        """Return a part and use it from now on."""
+        value = part.find(self)
+        if value is None:
             made = (self.untouched or {}).pop(part.name, None)
-            thing = part.make(self) if made is None else made[0]
-            part.use(self, thing)
-        return thing
+            value = part.make(self) if made is None else made[0]
+            part.use(self, value)
+        return value
 
     def use_read(self, part: object) -> None:
-        """Use a part from now on, if it was made when it was read between ticks."""
+        """Use a part from now on, if it was made by reading between ticks."""
         for name, (made, _) in list((self.untouched or {}).items()):
             if made is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Use the drawables that were read: what is added from outside is drawn over them."""
+        """Use the drawables that were made by reading, so that a drawable added from outside is
+        drawn above them.
+        """
         stage = self.stage
         if stage is not None and stage.between_ticks:
-            stage.between_ticks = False  # `own` adds them itself
+            stage.between_ticks = False  # so that `own` adds them itself
             try:
                 for name in list(self.untouched or ()):
                     if name in (*_DRAWN, "ui"):
@@ -182,7 +187,7 @@ class SceneWorks:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Use the parts that were made when they were read between ticks, if they were changed."""
+        """Use the parts that were made by reading between ticks and were changed since."""
         if self.untouched:
             from ..record.hashes import state_hash
 
@@ -193,16 +198,18 @@ class SceneWorks:
                     self.own(_PARTS[name])
 
     def listener(self, dimensions: int) -> Camera | None:
-        """Return the camera in the plane (2) or in space (3) from which the scene is heard."""
+        """Return the camera at which sound is heard: in the plane (``dimensions`` 2) or in space
+        (3).
+        """
         if dimensions == 2:
             return self.camera
         world = self.world
         if world is None and self.untouched and "world" in self.untouched:
-            world = self.untouched["world"][0]  # a listener is no state
+            world = self.untouched["world"][0]  # a listener is not part of the state
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Have these effects and no others."""
+        """Replace all effects of the scene."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
         self.contents.replace_effects(effects)
@@ -214,7 +221,7 @@ class SceneWorks:
     ) -> None:
         """Draw ``drawable``; see `Scene.add`."""
         if self.home is not None:
-            self.home.live  # noqa: B018  (an error if the game was closed)
+            self.home.live  # noqa: B018 (raises an error if the game was closed)
         if self.untouched:
             self._use_drawables()
         check_drawable("drawable", drawable)
@@ -250,29 +257,29 @@ class SceneWorks:
             )
         self.own(WORLD).add(drawable)
 
-    def _camera_for(self, thing: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
-        """Return the camera that a drawable with a camera of its ``own``, or None, is seen
-        through.
+    def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
+        """Return the camera for a drawable. ``own`` is the drawable's camera, ``camera`` the
+        argument of `add`.
         """
         from ..plane.camera2d import Camera2D
 
-        wanted: type[Camera] = Camera2D
+        camera_class: type[Camera] = Camera2D
         if own is not None:
-            from ..space.camera3d import Camera3D  # a game in the plane need not load it
+            from ..space.camera3d import Camera3D  # not loaded by a game in the plane
 
-            wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
-            if camera is not None and wanted is Camera3D:
+            camera_class = Camera3D if isinstance(own, Camera3D) else Camera2D
+            if camera is not None and camera_class is Camera3D:
                 from ..space.world import World
 
-                if isinstance(thing, World):
-                    thing.camera = camera  # which checks it
+                if isinstance(drawable, World):
+                    drawable.camera = camera  # the setter checks it
         if camera is None:
-            camera = own if wanted is not Camera2D else self.own(CAMERA)
-        return instance("camera", camera, wanted)
+            camera = own if camera_class is not Camera2D else self.own(CAMERA)
+        return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return what something is to be right over, or the number of the layer that it is to be
-        in.
+        """Return the drawable that ``layer`` names, or the number of a layer. At most one of them
+        is not None.
         """
         if layer is None:
             return None, None
@@ -298,7 +305,7 @@ class SceneWorks:
         camera: Camera | None,
         layer: int | Drawn | None,
     ) -> None:
-        """Add what something consists of, all or nothing."""
+        """Add the parts of a drawable: all of them, or none after an error."""
         added: list[Drawn] = []
         try:
             for part, own in parts:

@@ -1,8 +1,7 @@
-"""Scenes that every game needs: a menu, settings, credits, loading. All are played by keys, mouse
-and pads.
+"""Ready-made scenes: a menu, settings, credits and loading.
 
-Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings":
-self.settings}))``.
+The player uses keys, mouse or gamepad. Subclass one, or pass its contents:
+``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
 """
 
 from __future__ import annotations
@@ -27,33 +26,33 @@ if TYPE_CHECKING:
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 
-_SLICE = 0.004  # seconds of a tick in which assets are handed to the game
+_SLICE = 0.004  # seconds of a tick in which assets are passed to the game
 _WIDTH = 380
-_LINE = 26  # units that the letters of credits are high
+_LINE = 26  # height of the letters of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A title and buttons, over the scenes below, which stand still.
+    """A title and buttons, above the scenes below, which are paused.
 
     Parameters
     ----------
     title
-        What is above the buttons.
+        The text above the buttons.
     entries
-        What each button does, by what it says: a function, a scene to be pushed, or None, which
+        The label of each button, and what it does: a function, a scene to push, or None, which
         takes the menu off.
     closes
-        Whether Escape and a pad's B take it off.
+        Whether Escape and a gamepad's B take the menu off.
     """
 
     def __init__(self, title: object, entries: Mapping[str, Any], *, closes: bool = True) -> None:
         super().__init__()
         self.title = str(title)
-        self._entries = dict(named("entries", entries, "what each button does, by what it says"))
-        for name, does in self._entries.items():
-            if not (does is None or callable(does) or isinstance(does, Scene)):
-                raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", does)
+        self._entries = dict(named("entries", entries, "what each button action, by what it says"))
+        for name, action in self._entries.items():
+            if not (action is None or callable(action) or isinstance(action, Scene)):
+                raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", action)
         self._closes = closes
 
     def setup(self) -> None:
@@ -62,30 +61,30 @@ class Menu(Scene):
         )
         column.label(self.title, size=32, align="center")
         cancel: str | None = "cancel" if self._closes else None
-        for name, does in self._entries.items():
-            column.button(name, self._what(does), action=cancel if does is None else None)
-            cancel = None if does is None else cancel
+        for name, action in self._entries.items():
+            column.button(name, self._what(action), action=cancel if action is None else None)
+            cancel = None if action is None else cancel
         if cancel is not None:
             column.button("", self.game.pop, action=cancel).say(text="Back")
         self.ui.set_focus(next((one for one in column.children if one.focusable), None))
 
-    def _what(self, does: Any) -> Any:
-        if does is None:
+    def _what(self, action: Any) -> Any:
+        if action is None:
             return self.game.pop
-        return partial(self.game.push, does) if isinstance(does, Scene) else does
+        return partial(self.game.push, action) if isinstance(action, Scene) else action
 
 
 class Settings(Scene):
-    """Volumes, full screen, and the controls, which the player can bind anew.
+    """Volumes, full screen, and the controls, which the player can change.
 
     Parameters
     ----------
     groups
-        The audio groups that have a slider, each with what it says: ``{"music": "Music"}``.
+        The audio groups that have a slider, each with its label: ``{"music": "Music"}``.
     actions
-        The game's `Actions`: for each a button, which waits for a key, a button or a pad's.
+        The game's `Actions`. Each has a button that waits for a new key or button.
     changed
-        Is called when it is left: a good moment to save ``actions.bindings()`` and volumes.
+        Called when the scene is left: a good moment to save ``actions.bindings()`` and volumes.
     """
 
     hides_below = True
@@ -139,7 +138,7 @@ class Settings(Scene):
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """The next press is the new binding; Escape leaves it."""
+        """Bind the next press. Escape keeps the old binding."""
         button, actions = self.buttons[side], self._actions
         assert actions is not None
         word = self.ui.theme.word
@@ -164,7 +163,7 @@ class Settings(Scene):
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Of a binding as data: the sides that are bound by themselves."""
+    """Return the sides of a binding that are bound separately."""
     if not isinstance(binding, Mapping):
         return ()
     if "stick" in binding:
@@ -173,11 +172,11 @@ def _sides(binding: Any) -> Sequence[str]:
 
 
 class Credits(Scene):
-    """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button
-    "Skip" ends them.
+    """Credits: lines of text that scroll over the screen. An empty line is a gap.
 
-    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one
-    has gone by; unless given, the scene is taken off.
+    Escape, a gamepad's B, or the button Back ends it. ``speed`` is in units of the interface
+    (`UI.scale`) per second. ``ended`` is called after the last line. By default the scene is then
+    taken off.
     """
 
     hides_below = True
@@ -202,9 +201,9 @@ class Credits(Scene):
         height = size * 1.6
         names = self.add(TextBatch(self.ui.theme.font, size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
-        for place, line in enumerate([self.title, *self._lines]):
-            top = self.width / 2, -height * place
-            names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if place else _GOLD)
+        for index, line in enumerate([self.title, *self._lines]):
+            top = self.width / 2, -height * index
+            names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if index else _GOLD)
         self.camera.position = (self.width / 2, self.height / 2)
         skip = self.ui.row(anchor="bottom right")
         self.ui.set_focus(skip.button("", self._end, action="cancel").say(text="Skip"))
@@ -224,23 +223,23 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A bar that fills while a game's assets are made ready.
+    """A progress bar, while a game's assets are loaded.
 
     Parameters
     ----------
     prepare
-        Functions that read and decode, each without the game: they are called one after another in
-        a thread. Or what `Scene.load_images` returned.
+        Functions that read and decode assets, without using the game. They are called one after
+        another in a thread. Or the result of `Scene.load_images`.
     ready
-        Is called in the game's own thread with what each of them returned (images: with their
-        pixels), in their order, a few in each tick. None: nothing is.
+        Called in the game's own thread with each result (for images with their pixels), in order, a
+        few per tick. Optional.
     done
-        Is called after the last one; unless given, the scene is taken off.
+        Called after the last result. By default the scene is then taken off.
 
-    How long that takes is the machine's affair, so it comes as the player's input does: a tick
-    latches the event ``on_loaded`` with the number of parts that it hands over. Recordings have it,
-    and a replay waits in that tick until its own thread has come as far. An error of ``prepare`` is
-    raised in the game. What was prepared is kept as long as the scene is, for ways back.
+    The duration depends on the machine, so a tick receives results as input: it latches the event
+    ``on_loaded`` with the number of results. Recordings contain this event, and a replay waits in
+    that tick for its own thread. The game raises an error of ``prepare``. The results are kept as
+    long as the scene, for ticks that run again.
     """
 
     hides_below = True
@@ -267,13 +266,13 @@ class Loading(Scene):
         self._done = None if done is None else function("done", done)
         self.title = str(title)
         self._parts: list[Future[Any]] = []
-        self._most = 1  # parts that a tick hands over
+        self._most = 1  # results per tick
         self._count = 0
         self._over = False
 
     @property
     def progress(self) -> float:
-        """How much is done: 0 to 1."""
+        """The finished fraction: 0 to 1."""
         return self._count / max(len(self._prepare), 1)
 
     def setup(self) -> None:
@@ -289,16 +288,16 @@ class Loading(Scene):
         return [("on_loaded", there)] if there else []
 
     def on_loaded(self, parts: int) -> None:
-        """So many more are there, or will be: in a replay this waits for them."""
+        """Called with the number of finished results. In a replay this waits for them."""
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:
             try:
-                found = part.result()
+                result = part.result()
             except BaseException as error:
                 words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
                 raise FrameworkError(words) from error
             if self._ready is not None:
-                self._ready(found)
+                self._ready(result)
             self._count += 1
         self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress

@@ -1,4 +1,4 @@
-"""Scripts: how a scene begins tweens and routines, and what routines wait for."""
+"""Scripts: start tweens and routines of a scene, and wait inside routines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..input.tick_input import EVENTS
 from ..timing.routines import Routine, Script, Until, wait
 from ..timing.schedule import Schedule
 
-if TYPE_CHECKING:  # what few scenes use
+if TYPE_CHECKING:  # not loaded by most scenes
     from collections.abc import Callable
 
     from ..input.buttons import Buttons
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what few scenes use
     from .rules import Rules
 
 MAX_TICKS = 1 << 53
-"""The most ticks, and seconds, that a routine may wait for in one go."""
+"""The largest number of ticks, or of seconds, that a routine can wait for at once."""
 
 _CALLERS = 3  # frames between `Routines.start` and the code that called `Scene.start`
 
@@ -35,7 +35,7 @@ def begin_tween(
     options: dict[str, Any],
     fields: dict[str, Any],
 ) -> Tween:
-    """Begin a tween; see `Scene.tween`."""
+    """Start a tween; see `Scene.tween`."""
 
     def begin() -> Tween:
         clock, routines = _clock(rules, group), rules.routines
@@ -46,7 +46,7 @@ def begin_tween(
 
 
 def begin_routine(rules: Rules, coroutine: Script, group: Schedule | None) -> Routine:
-    """Begin a routine; see `Scene.start`."""
+    """Start a routine; see `Scene.start`."""
     clock = None if group is None else _clock(rules, group)
     return rules.make_routines().start(coroutine, clock, _clock(rules, None), _CALLERS)
 

@@ -1,4 +1,4 @@
-"""What the keys and the mouse do while the strip of ticks is shown."""
+"""Timeline input: keys and mouse while the timeline of ticks is open."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from .loop import Loop
 from .reel import Reel
 from .stage import Stage
 
-# pyglet.window.key's symbols; its module cannot be imported before `prepare`.
+# pyglet.window.key's symbols. Its module cannot be imported before `prepare`.
 _ESCAPE, _RETURN, _ENTER, _SPACE, _F3, _F4 = 0xFF1B, 0xFF0D, 0xFF8D, 0x20, 0xFFC0, 0xFFC1
 _LEFT, _RIGHT, _HOME, _END, _PAGE_UP, _PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xFF55, 0xFF56
-_GO_ON = (_SPACE, _RETURN, _ENTER, _F4)
+_RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
-# A key that is held steps on by itself: after so long, and then so often.
-_HELD, _EACH = 3 * NANOSECONDS // 10, NANOSECONDS // 30
+# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`.
+# Nanoseconds.
+_REPEAT_DELAY, _REPEAT_INTERVAL = 3 * NANOSECONDS // 10, NANOSECONDS // 30
 
 
 class Scrubber:
-    """Takes the players' events while the game stands, and says to which tick it is to go.
+    """Reads the players' events while the game is paused at a tick, and seeks to other ticks.
 
-    ``down`` are the keys and buttons that the first player has down.
+    ``down`` are the pressed keys and mouse buttons of the first player.
     """
 
     def __init__(
@@ -39,20 +40,20 @@ class Scrubber:
         self._stage, self._loop, self._reel = stage, loop, reel
         self._resume, self._cancel = resume, cancel
         self._keys, self._buttons = set(down[0]), set(down[1])
-        self._place = (0.0, 0.0)
+        self._position = (0.0, 0.0)
         self._dragging = False
-        self._stepping: int | None = None  # the key that steps on
+        self._stepping: int | None = None  # the key that repeats
         self._due = 0
         rate = reel.rate
         self._rate = max(1, round(rate))
-        self._wanted = loop.tick
+        self._target = loop.tick
         self.strip = Strip(reel.history.ticks, rate, _marks(reel))
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """A frame begins: go where the players want to."""
+        """Read the events of a frame, and seek to the tick that they select."""
         stage = self._stage
-        self._wanted = self._loop.tick
+        self._target = self._loop.tick
         events = stage.inbox.take()
         for index, event in enumerate(events):
             end = self._hear(event, now)
@@ -62,29 +63,29 @@ class Scrubber:
                     stage.inbox.put(later)
                 return
         if self._stepping is not None and now >= self._due:
-            self._wanted += _STEPS[self._stepping] * (1 + (now - self._due) // _EACH)
-            self._due += (1 + (now - self._due) // _EACH) * _EACH
+            self._target += _STEPS[self._stepping] * (1 + (now - self._due) // _REPEAT_INTERVAL)
+            self._due += (1 + (now - self._due) // _REPEAT_INTERVAL) * _REPEAT_INTERVAL
         ticks = self._reel.history.ticks
-        tick = min(max(self._wanted, ticks[0]), ticks[-1])
+        tick = min(max(self._target, ticks[0]), ticks[-1])
         if tick != self._loop.tick:
             self._reel.go(tick)
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """What has to come so that the game, which has some keys and buttons down, has those down
-        that really are.
-        """
-        place = self._place
-        found: list[Event] = [("on_key_release", symbol, 0) for symbol in sorted(keys - self._keys)]
-        found += [
-            ("on_mouse_release", *place, button, 0) for button in sorted(buttons - self._buttons)
+        """Return the events that make the game's pressed keys and buttons match the real ones."""
+        position = self._position
+        events: list[Event] = [
+            ("on_key_release", symbol, 0) for symbol in sorted(keys - self._keys)
         ]
-        return found + [("on_key_press", symbol, 0) for symbol in sorted(self._keys - keys)]
+        events += [
+            ("on_mouse_release", *position, button, 0) for button in sorted(buttons - self._buttons)
+        ]
+        return events + [("on_key_press", symbol, 0) for symbol in sorted(self._keys - keys)]
 
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Take an event; returns what ends the showing, if that does."""
+        """Handle an event. Return the function that closes the timeline, if the event does."""
         match event:
             case ("on_key_press", symbol, _):
                 return self._press(symbol, now)
@@ -97,13 +98,13 @@ class Scrubber:
                 self._grab(x, y)
             case ("on_mouse_release", x, y, button, _):
                 self._buttons.discard(button)
-                self._dragging, self._place = False, (x, y)
+                self._dragging, self._position = False, (x, y)
             case ("on_mouse_drag" | "on_mouse_motion", x, y, *_):
-                self._place = (x, y)
+                self._position = (x, y)
                 if self._dragging:
-                    self._wanted = self._tick_at(x, y)
+                    self._target = self._tick_at(x, y)
             case ("on_mouse_scroll", _, _, _, steps):
-                self._wanted += round(steps)
+                self._target += round(steps)
             case ("on_deactivate",):
                 self._keys.clear()
                 self._buttons.clear()
@@ -113,48 +114,48 @@ class Scrubber:
         return None
 
     def _press(self, symbol: int, now: int) -> Callable[[], object] | None:
-        if symbol in _GO_ON:
+        if symbol in _RESUME_KEYS:
             return self._resume
         if symbol == _ESCAPE:
             return self._cancel
         self._keys.add(symbol)
         ticks = self._reel.history.ticks
         if symbol in _STEPS:
-            self._wanted += _STEPS[symbol]
-            self._stepping, self._due = symbol, now + _HELD
+            self._target += _STEPS[symbol]
+            self._stepping, self._due = symbol, now + _REPEAT_DELAY
         elif symbol in (_HOME, _END):
-            self._wanted = ticks[0] if symbol == _HOME else ticks[-1]
+            self._target = ticks[0] if symbol == _HOME else ticks[-1]
         elif symbol in (_PAGE_UP, _PAGE_DOWN):
-            self._wanted += self._rate if symbol == _PAGE_DOWN else -self._rate
+            self._target += self._rate if symbol == _PAGE_DOWN else -self._rate
         elif symbol == _F3:
             game = self._stage.game
             game.debug.overlay = not game.debug.overlay
         return None
 
     def _grab(self, x: float, y: float) -> None:
-        self._place = (x, y)
+        self._position = (x, y)
         if self.strip.contains(*self._pixels(x, y), self._stage.surface.framebuffer_size):
             self._dragging = True
-            self._wanted = self._tick_at(x, y)
+            self._target = self._tick_at(x, y)
 
     def _tick_at(self, x: float, y: float) -> int:
         return self.strip.tick_at(self._pixels(x, y)[0], self._stage.surface.framebuffer_size)
 
     def _pixels(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the picture, in units, as pixels of the framebuffer."""
+        """Convert a position on the screen from units to framebuffer pixels."""
         scale = self._stage.scale
         return x * scale.x + scale.left, y * scale.y + scale.bottom
 
 
 def _marks(reel: Reel) -> Iterator[tuple[int, int]]:
-    for tick, came in reel.history.inputs():
-        kinds = [_kind(event[0]) for event in came.events]
+    for tick, tick_input in reel.history.inputs():
+        kinds = [_kind(event[0]) for event in tick_input.events]
         if kinds and max(kinds) >= 0:
             yield tick, max(kinds)
 
 
 def _kind(name: str) -> int:
-    """What is shown of an event; -1 for nothing."""
+    """Return the kind of mark that the timeline shows for an event; -1 for none."""
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS
     if name in ("on_mouse_press", "on_mouse_release"):

@@ -1,4 +1,4 @@
-"""Settings: properties of a game and its parts that other objects of the game keep."""
+"""Settings: properties of a game whose values are stored in its parts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .. import checks
 
 
 def reading(path: str, doc: str) -> Any:
-    """A property for reading what one of the game's subsystems knows, such as "_loop.tick"."""
+    """Return a read-only property for a value of a part, such as "_loop.tick"."""
     return property(attrgetter(path), doc=doc)
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """A property that one of the game's subsystems keeps, checked when it is set."""
+    """Return a property for a value of a part. ``check(name, value)`` runs before it is set."""
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
 
@@ -26,6 +26,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """A colour without its alpha."""
+    """Return the red, green and blue of a color, without its alpha."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

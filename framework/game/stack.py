@@ -1,4 +1,4 @@
-"""Scenes on top of each other: which are put on and taken off, and when."""
+"""Scene stack: put scenes on top of each other, and take them off."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The scenes that are on; the game is the lowest. Within a tick or `draw`, a change waits for
+    """The stack of scenes, with the game at the bottom. Inside a tick or `draw`, a change waits for
     its end.
     """
 
@@ -25,7 +25,7 @@ class SceneStack:
 
     @property
     def top(self) -> Scene:
-        """The scene on top: the game itself when no other is on."""
+        """The top scene: the game itself if there is no other."""
         scene = self._stage.on[-1].scene
         assert isinstance(scene, Scene)
         return scene
@@ -40,7 +40,7 @@ class SceneStack:
         self._switch(transition, self._pop)
 
     def show(self, scene: Scene, transition: Transition | None = None) -> None:
-        """Put a scene on in place of all others but the game."""
+        """Replace all scenes except the game."""
         _check(scene)
         self._switch(transition, lambda: self._show(scene))
 
@@ -49,7 +49,7 @@ class SceneStack:
         if transition is None:
             stage.switch(change)
             return
-        from ..gpu.transitions import Transition  # few games have any
+        from ..gpu.transitions import Transition  # few games use transitions
 
         checks.instance(
             "transition", transition, Transition, hint="say fw.Fade(0.4), fw.Wipe(), fw.Iris(), …"
@@ -62,9 +62,7 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Make a change of scenes, and go over from what is seen before it to what is seen after
-        it.
-        """
+        """Change the scenes, and begin a transition from the old image to the new scenes."""
         crossing = self._stage.capture(transition)
         try:
             change()
@@ -75,13 +73,13 @@ class SceneStack:
         self._stage.cross(crossing)
 
     def start(self, scene: Scene) -> Entry:
-        """Set a scene up; it is not on yet."""
+        """Set a scene up, without putting it on the stack."""
         stage = self._stage
         scene_works(scene).put_on(stage)
         entry = _entry(scene)
         scene.setup()
         for camera in entry.contents.cameras:
-            camera.teleport()  # where setup left it is where it starts
+            camera.teleport()  # the camera starts where setup left it
         return entry
 
     def _push(self, scene: Scene) -> None:
@@ -105,9 +103,8 @@ class SceneStack:
             self._take_off()
         stage.on.append(entry)
         scene.enter()
-        stage.after_frame = (
-            stage.after_frame or stage.collector.renew
-        )  # another level: little of the old is left
+        # A new level keeps few objects of the old one.
+        stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
         scene_works(scene).check_free()
@@ -123,14 +120,14 @@ class SceneStack:
 
     def release(self) -> None:
         """Take all scenes off, the game last."""
-        with ExitStack() as ending:  # one that fails does not keep the others from being released
+        with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.on:
                 ending.callback(entry.works.take_off)
 
 
 @contextmanager
 def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """When what is done within fails, nothing has changed."""
+    """Take the scene off again if the block fails."""
     try:
         yield
     except BaseException:

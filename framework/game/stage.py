@@ -1,4 +1,4 @@
-"""The stage: what a game's scenes and its window's events are given, without knowing the game."""
+"""Stage: the screen, the input and the scenes of a game, without the game itself."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from ..resources import Folder
     from ..ui.interface import Interface
 
-# Switches of scenes that hooks ask for one after another: more would be without end.
-_MOST_SWITCHES = 1000
+# Scene changes that hooks request one after another. More would be an endless loop.
+_MAX_SWITCHES = 1000
 
-# What views may have listeners for.
+# The mouse events that the listeners of views receive.
 _MOUSE = frozenset(
     f"on_mouse_{what}"
     for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave")
@@ -70,7 +70,7 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene that is on, with what it draws and its works."""
+    """A scene on the stack, with its contents and its works."""
 
     scene: RunningScene
     contents: Contents
@@ -78,48 +78,48 @@ class Entry(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """What its ticks run beside `update`."""
+        """The schedule, the systems and the routines of the scene."""
         return self.works.rules
 
 
 class Stage:
-    """Where scenes play: the picture, what the player did, the game's random numbers, and the
-    scenes that are on.
+    """The stack of scenes, with the screen, the input and the random numbers that they use.
 
     Parameters
     ----------
     game
         The game, for `Scene.game`.
     surface
-        What is drawn to.
+        The surface that the game draws to.
     folders
-        Where the game's files are looked up.
+        The folders of the game's files.
     seed
-        Of the game's random numbers.
+        The seed of the game's random numbers.
     monitor
-        What the scenes' phases are timed by.
+        The recorder of the times of each frame and phase.
     resolution, scaling
-        The virtual size of the picture, None for the window's own, and how it lies in the window.
+        The virtual size of the screen, or None for the size of the window, and how it is scaled.
     players
-        How many play.
+        The number of players.
     immediate
-        Whether events reach the methods at once, between ticks.
+        Whether event handlers run at once, between ticks.
     """
 
-    not_state = True  # what of it is state, `Backstage` sees to
+    not_state = True  # `Backstage` captures the part of it that is state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Begins a transition, with the picture of the scenes that are on; it is under way once it is
-    given to `cross`. None where there are no pictures."""
+    """Paints the current scenes to an image, for a transition. Pass the result to `cross`.
+
+    Returns None in a game without pictures.
+    """
     cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
     between_ticks = False
-    """Whether no rules run: no tick, no event handler, no `setup`. While a picture is drawn,
-    too.
+    """Whether no rules run: no tick, no event handler, no `setup`. True while a frame is painted.
     """
     untouched = False
-    """Whether things may have been made because they were read between ticks: see `SceneWorks.read`."""
+    """Whether parts may have been made by reading between ticks: see `SceneWorks.read`."""
     tick_times: TickTimes
     """Receives the parts of each tick: the monitor's recorder, or the probe of a sync test."""
 
@@ -147,35 +147,38 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[Latching] = [*own, self.pads, self.desk]
-        """What is latched when a tick begins, where something is pending."""
+        """The devices that are latched when a tick begins, if they have pending input."""
         self.incoming = self.desk.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Are told the events that the tick of a number latches; with True, of some that came
-        before it, while time stood still."""
+        """Called with a tick's number, its events, and False when the tick latches them.
+
+        The last argument is True for events that are handled before the tick, while the game is
+        paused.
+        """
         self.latching = False
-        """The methods hear of what a tick latches."""
+        """True while the event handlers of a tick run."""
         self.past = Past()
-        """What is known of ticks that were run before."""
+        """What the game stores about ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
-        """Is told of the events that no method kept to itself."""
+        """Called with each event that no event handler consumed."""
         self.collector = Collector()
         self.after_frame: Callable[[], object] | None = None
-        """To be done after this frame, as a part of loading: no game time passes in it."""
+        """A task to run after this frame, as a part of loading. No game time passes in it."""
         self.resolution, self._scaling = resolution, scaling
         self.magnified = resolution is not None
-        """Whether the game itself has a resolution. A replay gives one to a game that has none: see
-        `keep_size`.
+        """Whether the game itself has a resolution. `keep_size` gives one to a game without any,
+        for replays.
         """
         self.barred = False
-        """Whether the picture leaves some of the window free."""
+        """Whether the resolution leaves bars in the window."""
         self.view = self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
-        """How the picture lies on the framebuffer, of the size that the ticks know of, and of that
-        of the window.
+        """The size and the viewport of the game on the framebuffer. `view` has the size that the
+        ticks use, `seen` the current size of the window.
         """
         self.scale = Scale()
-        """How places in the window become units of the picture."""
+        """Converts positions in the window to units of the screen."""
         self._fit()
         self.view = self.seen
         self.graphics = Graphics(
@@ -183,28 +186,28 @@ class Stage:
         )
         self.graphics.working = surface.working
         self.on: list[Entry] = []
-        """The scenes that are on, the game itself first."""
+        """The scenes on the stack, the game itself first."""
         self.busy = False
-        """In a tick or while painting: scenes are switched after it."""
+        """True in a tick and while a frame is painted. Scene changes wait for its end."""
         self.painting = False
         self.switches: list[Callable[[], None]] = []
-        """Of scenes, that are still to be made."""
+        """Scene changes that wait for the end of the tick or the frame."""
         self.switching = False
-        """Scenes are being switched: others wait their turn."""
+        """True while scenes are changed. Other changes wait."""
         self.pictures: list[Callable[[], object]] = []
-        """To be written when the frame's picture is finished."""
+        """Screenshots to write after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
-        """What other threads, or anybody, want done before the next frame."""
+        """Functions to call before the next frame, from `Game.call_soon`."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
-        """The arguments that the game was made with."""
+        """The arguments with which the game was made."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Is given the errors of frames in a window: whether it shows them there, and the loop goes
-        on.
+        """Called with an error of a frame in a window. If it returns True, it shows the error and
+        the loop continues.
         """
         self.inspector: HasNotes | None = None
-        """The panel that shows what there is, while it is open."""
+        """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """Opens it, and closes it, where F2 does that."""
+        """Opens or closes the inspector on F2, or None."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -217,17 +220,17 @@ class Stage:
 
     @property
     def audio(self) -> Audio:
-        """The game's `Audio`, made when it is first used."""
+        """The game's `Audio`, made at its first use."""
         return self.game.audio
 
     def draw_again(self) -> None:
-        """Have GL draw in this game again; do nothing if it was closed."""
+        """Make the game's GL context current again. Does nothing after the game was closed."""
         if self.surface.window is not None and self.surface.thread == get_ident():
             self.surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Have GL draw in this game if no game's context is current. Return False if the game draws
-        nothing in this thread.
+        """Make the game's GL context current if no game's context is. Return False if the game
+        draws nothing in this thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident():
@@ -237,11 +240,13 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save; None in a thread that only works for the game."""
+        """Return the content of a save. None in another thread than the game's."""
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Have ``do`` write a file: at the path, elsewhere, or not at all. See `savefiles`."""
+        """Call ``do`` to write a file: with the path, with another path, or not at all. See
+        `savefiles`.
+        """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
         else:
@@ -251,16 +256,14 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The game's random numbers, made when they are first asked for: few things take longer to
-        load.
-        """
+        """The game's random numbers. Made at their first use, because they take long to load."""
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
         return self._random
 
     @property
     def inbox(self) -> Inbox:
-        """What the players did since the last tick."""
+        """The players' events since the last tick."""
         return self.incoming.inbox
 
     @inbox.setter
@@ -269,15 +272,15 @@ class Stage:
 
     @property
     def live(self) -> Surface:
-        """The surface of a game that is open. Raises `FrameworkError` after the game was closed."""
+        """The surface of an open game. Raises `FrameworkError` after the game was closed."""
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
         return self.surface
 
-    # -- the picture -------------------------------------------------------------------------------
+    # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """The window has another size, in units. The ticks are told of it by the event
+        """Change the size of the window, in units. The ticks receive it with the event
         ``on_resize``.
         """
         self.surface.resized(width, height)
@@ -285,13 +288,13 @@ class Stage:
         self._look(View(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
-        """From now on, the picture has the size that it has, whatever the window's."""
+        """Keep the current size of the screen, whatever the window's size."""
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._look(View(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
-        """The ticks know of a picture of this size, as they did once."""
+        """Use a recorded size of the screen in the ticks."""
         if size != self.view.size:
             self._look(View(size, self.seen.viewport))
 
@@ -313,7 +316,7 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
-        """Do what was to be done after the frame. Returns the nanoseconds that it took."""
+        """Run the task that waits for the end of the frame. Return its duration in nanoseconds."""
         start = time.perf_counter_ns()
         task, self.after_frame = self.after_frame, None
         if task is not None:
@@ -321,12 +324,10 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write those that were asked for in this frame, all that can be. Raises the first one's
-        error.
-        """
-        pictures, self.pictures = self.pictures, []
+        """Write all screenshots of this frame. Then raise the first error, if any."""
+        writers, self.pictures = self.pictures, []
         errors = []
-        for write in pictures:
+        for write in writers:
             try:
                 write()
             except Exception as error:
@@ -335,58 +336,58 @@ class Stage:
             raise errors[0]
 
     def make_calls(self) -> None:
-        """Make the calls that were asked for until now."""
+        """Call the functions that were requested until now."""
         self.past.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
-    # -- what the players do -----------------------------------------------------------------------
+    # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Something came from the window: for the next tick, or where events are immediate, for the
-        methods now.
+        """Receive an event of the window: for the next tick, or for the event handlers at once if
+        events are immediate.
         """
         if self.immediate and self.game is not None:
-            self._hear_now(self.game.tick + 1, [event])
+            self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Time stands still: what came reaches the methods without a tick. The keys count in the
+        """Call the event handlers of pending events while the game is paused. Key presses count for
         tick ``number``.
         """
-        self._hear_now(number, self.inbox.take())
+        self._handle_now(number, self.inbox.take())
 
-    def _hear_now(self, number: int, events: list[Event]) -> None:
-        """Without a tick: what the game itself put in its last one is heard first, and is input
-        from here on.
+    def _handle_now(self, number: int, events: list[Event]) -> None:
+        """Call the event handlers without a tick. The game's own events of the last tick come
+        first, and count as input from now on.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
         for note in self.notes:
             note(number, events, True)
-        self._tell(events)
+        self._handle(events)
 
-    def hear_again(self, number: int, came: TickInput) -> None:
-        """Have the tick ``number`` latch what was noted of it, in a replay or a tick that is run
-        again.
+    def hear_again(self, number: int, tick_input: TickInput) -> None:
+        """Put the recorded input of tick ``number`` into the inbox, for a replay or a tick that
+        runs again.
         """
-        told, events = told_before(came.events)
-        if told:
+        handled, events = told_before(tick_input.events)
+        if handled:
             if not self.incoming.own_is_recorded:
-                self.incoming.own.take()  # it is among what was noted: see `_hear_now`
-            self.inbox.events = [*told]
+                self.incoming.own.take()  # the recording contains these events: see `_handle_now`
+            self.inbox.events = [*handled]
             self.hear_still(number)
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Have scenes use what was made when it was read between ticks, if it was changed since."""
+        """Use the parts that were made by reading between ticks and were changed since."""
         for entry in self.on:
             entry.works.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Rules run within, though no tick does."""
+        """Let rules run within the block, outside a tick."""
         before, self.between_ticks = self.between_ticks, False
         try:
             yield
@@ -396,37 +397,37 @@ class Stage:
         finally:
             self.between_ticks = before
 
-    def _tell(self, events: list[Event]) -> None:
+    def _handle(self, events: list[Event]) -> None:
         with self.rules():
-            self._tell_all(events)
+            self._handle_all(events)
 
-    def _tell_all(self, events: list[Event]) -> None:
-        interfaces, events = self._ask_interfaces(events)
+    def _handle_all(self, events: list[Event]) -> None:
+        interfaces, events = self._offer_to_interfaces(events)
         self._act(interfaces)
         for player, event in by_player(events):
             self.players[player]._take(event)
             if not player:
                 self._dispatch(event)
 
-    def _ask_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
-        """The interfaces of the scenes that hear what came, and what of it was for none of their
-        widgets.
+    def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
+        """Return the interfaces that receive input, and the events that none of their widgets
+        consumed.
         """
         if not self.on:
             return [], events
-        hearing = [
+        entries = [
             self.on[-1],
             *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
         ]
-        interfaces = [entry.contents.ui for entry in hearing if entry.contents.ui is not None]
+        interfaces = [entry.contents.ui for entry in entries if entry.contents.ui is not None]
         for interface in interfaces:
             events = interface.hear(events)
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """What is down, whose press was for a widget."""
-        found = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
-        return set().union(*found)
+        """Return the pressed keys and buttons whose press a widget consumed."""
+        captured = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
+        return set().union(*captured)
 
     def _act(self, interfaces: Sequence[Interface]) -> None:
         top = self.on[-1:]
@@ -434,7 +435,7 @@ class Stage:
             interface.act(lambda: not self.switches and self.on[-1:] == top)
 
     def latch(self, number: int) -> None:
-        """The tick ``number`` begins: it latches what came, and the methods hear of that."""
+        """Begin tick ``number``: latch the input, and call the event handlers."""
         events = self.inbox.take()
         if self.on[-1].scene._brings is not None:
             events += self._arrivals(number)
@@ -444,7 +445,7 @@ class Stage:
             events = [*self.incoming.own.take(), *events]
         self.latching = True
         try:
-            interfaces, events = self._ask_interfaces(events) if events else ((), events)
+            interfaces, events = self._offer_to_interfaces(events) if events else ((), events)
             for player, event in by_player(events):
                 self.players[player]._take(event)
             for device in self.devices:
@@ -457,34 +458,34 @@ class Stage:
             self.latching = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """What the scene on top has from a thread. When it came is the machine's affair, so it
-        comes as the player's events do: a recording has it, and ticks that are run again get it
-        when they got it before."""
+        """Return the events of background work of the top scene.
+
+        When the work is finished depends on the machine, so the events are handled as input.
+        Recordings contain them, and ticks that run again receive them at the same tick.
+        """
         past = self.past
         if past.standing or past.replaying:
             return []
         if number > past.reached:
             past.arrived.pop(number, None)
-            brings = self.on[-1].scene._brings
-            found = [] if brings is None else brings()
-            if found:
-                past.arrived[number] = found
+            collect = self.on[-1].scene._brings
+            events = [] if collect is None else collect()
+            if events:
+                past.arrived[number] = events
         return past.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Give an event to the scene on top, then to the game, unless that one kept it to
-        itself.
-        """
+        """Pass an event to the top scene, then to the game, unless a handler consumes it."""
         name, *args = event
         if name == "on_resize":
             self._look(View((args[0], args[1]), self.seen.viewport))
         if not self.on:  # closed by one of the methods
             return
-        hearing = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
-        for entry in hearing:
+        entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.hear(name, tuple(args))
-        for scene, views in [(entry.scene, entry.contents.views) for entry in hearing]:
+        for scene, views in [(entry.scene, entry.contents.views) for entry in entries]:
             if views is not None and name in _MOUSE and views.hear(name, *args):
                 return
             handler = getattr(scene, name, None)
@@ -494,7 +495,7 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Whether a method would hear of an event, or a widget might."""
+        """Return whether a method handles an event, or a widget might."""
         if not self.on:
             return False
         top = self.on[-1]
@@ -505,60 +506,62 @@ class Stage:
     # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
-        """Put a scene on or take one off: now, or when the tick or the picture is finished."""
+        """Change the scenes: now, or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
         self.switches.append(change)
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # The press whose event brought the scene is not one for the scene itself: it would end
-            # a pause at once.
+            # Forget the press that brought the scene. Otherwise it would count in the scene too and
+            # close a pause menu at once.
             for player in self.players:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Make those that were put off."""
-        if self.switching:  # asked for by a hook of a scene that is being switched: it comes next
+        """Make the waiting scene changes."""
+        if self.switching:  # requested by a hook of a scene that is being changed: it comes next
             return
         self.switching = True
         try:
-            for _ in range(_MOST_SWITCHES):
+            for _ in range(_MAX_SWITCHES):
                 if not self.switches:
                     return
                 with self.rules():
                     self.switches.pop(0)()
             raise FrameworkError(
-                f"scenes: {_MOST_SWITCHES} were switched in a row; does each one's "
+                f"scenes: {_MAX_SWITCHES} were switched in a row; does each one's "
                 "enter() push another?"
             )
         finally:
             self.switching = False
             self.switches.clear()
 
-    def check_between_ticks(self, asked: str) -> None:
-        """Raise `FrameworkError` within a tick or while a picture is painted, and between two
-        scenes.
+    def check_between_ticks(self, method: str) -> None:
+        """Raise `FrameworkError` inside a tick, while a frame is painted, and during a scene
+        change.
         """
         check_thread(self.surface.thread)
         if self.busy or self.switching or self.switches:
             raise FrameworkError(
-                f"{asked}: a tick or a picture is not finished yet, and half of it is "
+                f"{method}: a tick or a picture is not finished yet, and half of it is "
                 "no state to go back to; "
                 "do it between frames, or have it done there: game.call_soon(lambda: "
-                f"game.{asked}(…))"
+                f"game.{method}(…))"
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
-        """Take off the scenes that are not among these, without a word to them."""
-        kept = set(map(id, scenes))
+        """Take off all other scenes, without calling their `leave`."""
+        kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
-            if id(entry.scene) not in kept:
+            if id(entry.scene) not in kept_ids:
                 self.on.remove(entry)
                 entry.works.take_off()
 
     def first(self, attribute: str) -> int:
-        """The index of the highest scene that pauses or hides what is below it; 0 when none
-        does.
+        """Return the index of the highest scene for which ``attribute`` is true; 0 if there is
+        none.
+
+        The attribute is "pauses_below" or "hides_below".
         """
         for index in range(len(self.on) - 1, 0, -1):
             if getattr(self.on[index].scene, attribute):
@@ -566,7 +569,7 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """The game is over: it is referred to no longer, and need not wait for the garbage
+        """Drop all references when the game has ended, so that nothing waits for the garbage
         collector.
         """
         nothing: Any = None

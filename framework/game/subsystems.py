@@ -1,4 +1,4 @@
-"""The subsystems of a game: what goes along with its ticks and frames, and is released with it."""
+"""Subsystems: objects that run with a game's ticks and frames, and are released with the game."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """What a subsystem need not say. Derive from it, or have any of these methods."""
+    """A base class for subsystems. All methods are optional, and deriving from it is, too."""
 
     def begin_tick(self, tick: Tick) -> None:
-        """A tick begins: input was latched, nothing has moved."""
+        """Called when a tick begins, after the input was latched and before anything has moved."""
 
     def end_tick(self, tick: Tick) -> None:
-        """A tick is over: everything has moved."""
+        """Called at the end of a tick, after everything has moved."""
 
     def frame(self, frame: Frame) -> None:
-        """A frame was shown, or passed by unseen. ``frame`` says what it took."""
+        """Called after a frame was shown, or skipped because the window is hidden. ``frame`` has
+        its times.
+        """
 
     def release(self) -> None:
-        """The game has ended."""
+        """Called when the game has ended."""
 
 
 _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """What has one of a subsystem's methods. Raises `TypeError` for anything else, and for a
-    class.
+    """Return an object with at least one of a subsystem's methods. Raise `TypeError` for anything
+    else, and for a class.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -44,29 +46,27 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """All subsystems of a game, in the order in which they were added. They are released the other
-    way round.
-    """
+    """The subsystems of a game in the order of their addition. They are released in reverse order."""
 
-    not_state = True  # what of it is state, `Backstage` sees to
+    not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[Frame], object]] = []
         self.ending = ExitStack()
-        """What happens in the end, the last first."""
+        """The releases at the end of the game, the last one first."""
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """`add` what is no state: it goes along too when the game goes back to a tick before it was
-        added.
+        """Add a subsystem that is not state. It stays when the game goes back to a tick before its
+        addition.
         """
         self._kept.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """The game went back: what is to be kept goes along."""
+        """Connect the kept subsystems again after the game went back."""
         for subsystem in self._kept:
             self._hook(subsystem)
 
@@ -84,7 +84,7 @@ class Subsystems:
                 hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
-        """From now on it goes along. Returns it."""
+        """Connect a subsystem to the game and return it."""
         self._hook(subsystem)
         release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
@@ -92,14 +92,14 @@ class Subsystems:
         return subsystem
 
     def remove(self, subsystem: object) -> None:
-        """It goes along no longer; it is released in the end all the same."""
-        every: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
-        for hooks in every:
+        """Disconnect a subsystem. It is still released at the end of the game."""
+        all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
+        for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
 
     def release(self) -> None:
-        """Release them all, the last one first. One that fails does not keep the others from being
-        released.
+        """Release all subsystems, the last one first. An error in one does not prevent the release
+        of the next.
         """
         self.begin_tick, self.end_tick, self.frame = [], [], []
         self.ending.close()

@@ -1,4 +1,7 @@
-"""What a game has of the place where its pictures go; where there is none, this is all of it."""
+"""Surface: the size of a game's screen, and access to its GL context.
+
+This is also the surface of a game without pictures.
+"""
 
 from __future__ import annotations
 
@@ -23,45 +26,45 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""Windows whose games nobody closed before Python found that they were garbage."""
+"""Windows that became garbage before their games were closed."""
 
 
 class Surface:
-    """The size of a game's picture, and whose turn it is to use it. `WindowSurface` is one that is
-    drawn to.
+    """The size of a game's screen, and its turn to use GL. `WindowSurface` is a surface with
+    pixels.
     """
 
     not_state = True
 
     drawing = True
-    """Whether there are pictures at all."""
+    """Whether the game draws anything."""
     headless = True
-    """Whether nobody sees them in a window."""
+    """True if the game has no visible window."""
     refresh_rate = 60.0
-    """Frames a second that the screen shows, 60 where it does not say."""
+    """The refresh rate of the screen in frames per second, or 60 if it is unknown."""
     window: BaseWindow
-    """pyglet's; None once it is closed."""
+    """pyglet's window; None after it was closed."""
     gl: Any = None
-    """pyglet's module of GL."""
+    """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """What a frame is drawn to, once `use` has made it; None after a change of size."""
+    """The framebuffer of a frame. None before `use`, and after a change of size."""
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
-        """MSAA samples a pixel, as many as the driver has; and how many there may be."""
+        """MSAA samples per pixel in use, and the maximum."""
         self.size = self.framebuffer_size = (0, 0)
-        """Width and height in units (a window's logical pixels), and in physical pixels."""
+        """Width and height in units (a window's logical pixels), and in framebuffer pixels."""
         self.drawable = False
-        """Whether there is anything to draw on: not when minimised or of size 0."""
+        """Whether there are pixels to draw to: False while minimized or of size 0."""
         self.shown = True
         """False between pyglet's ``on_hide`` and ``on_show``."""
         self.moved = False
-        """The window may be on another screen, or its screen in another mode."""
+        """True if the window may be on another screen, or its screen in another mode."""
         self._ratio = pixel_ratio
         self.pointer = Pointer()
         self.thread = get_ident()
-        """The one in which all is drawn."""
+        """The thread in which the game was made and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
         self.game_closed = False
         """Whether the game was closed."""
@@ -71,7 +74,7 @@ class Surface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """The window has another size, in units. Off screen the picture takes it."""
+        """Use another size, in units. Off screen the framebuffer follows it."""
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
             _pixels(self.size[0], self._ratio),
@@ -80,43 +83,44 @@ class Surface:
         self.drawable = min(self.framebuffer_size) > 0
         self.target = None
 
-    # -- whose turn it is --------------------------------------------------------------------------
+    # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Note the game that is drawn here, and that it is open."""
+        """Set the game that is drawn here, and register it as open."""
         self._game = ref(game)
         current_game.opened(game)
 
     def given_up(self) -> None:
-        """Note that the game was closed."""
+        """Register that the game was closed."""
         self.game_closed = True
         game = self._game()
         if game is not None:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in
-        another thread than the game's."""
+        """Make the GL context current, if another game's was. Raise `FrameworkError` in another
+        thread than the game's.
+        """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Have GL draw here, and close the windows of games that are garbage."""
+        """Make the GL context current, and close the windows of abandoned games."""
 
     def begin_work(self) -> None:
-        """Have GL draw here, and make the game the current one, until `end_work`."""
+        """Make the GL context and the game current, until `end_work`."""
         self.make_current()
         game = self._game()
         assert game is not None
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Have GL draw again in the game that was current before, if there was one."""
+        """Make the game current that was current before, if there was one."""
         current_game.end_work()
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """`begin_work`, and in the end `end_work`."""
-        if self._game() is None:  # a surface by itself
+        """Call `begin_work`, and `end_work` at the end of the block."""
+        if self._game() is None:  # a surface without a game
             self.make_current()
             yield
             return
@@ -126,57 +130,57 @@ class Surface:
         finally:
             self.end_work()
 
-    # -- what only a window has --------------------------------------------------------------------
+    # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` where there are no pictures for what was ``asked``."""
+        """Raise `FrameworkError` in a game without pictures. ``asked`` is the name for the message."""
 
     def listen(self, handlers: object) -> None:
-        """Have the window's events call the methods of an object."""
+        """Call the methods of ``handlers`` for the window's events."""
 
     def ignore(self, handlers: object) -> None:
-        """No longer."""
+        """Stop calling the methods of ``handlers``."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Have the window's own ``close`` call this; None for what it did before."""
+        """Call ``close`` when the window's own ``close`` is called. None restores the original."""
 
     def copy(self, text: str) -> None:
-        """Have a text on the system's clipboard, where there is one."""
+        """Copy a text to the system's clipboard. Does nothing without a window."""
 
     def pasted(self) -> str:
-        """The text on the system's clipboard."""
+        """Return the text on the system's clipboard, or "" without a window."""
         return ""
 
     def hidden(self) -> bool:
-        """Whether nobody can see it: it is hidden, minimised, or of size 0."""
+        """Return whether the surface is invisible: hidden, minimized, or of size 0."""
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind the framebuffer that is drawn to. Bind one that can be read if ``off_screen``."""
+        """Bind and return the framebuffer to draw to. With ``off_screen`` it can be read
+        afterwards.
+        """
         raise _no_pictures("use")
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the framebuffer that can be read."""
+        """Return the pixels of the offscreen framebuffer."""
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send the calls so far to the GPU."""
+        """Let the GPU start on the calls so far."""
 
     def flip(self) -> None:
-        """Show what was drawn."""
+        """Show the frame."""
 
     def screen(self) -> Screen:
-        """Return pyglet's screen with the middle of the window."""
+        """Return the screen that contains the middle of the window."""
         raise _no_pictures("screen")
 
     def close(self) -> None:
-        """Release the framebuffers and close the window. A second time does nothing."""
+        """Release the framebuffers and close the window. A second call does nothing."""
 
 
 class NoSurface(Surface):
-    """That of a game without pictures: it has a size, and nothing that needs a window's library or
-    OpenGL.
-    """
+    """The surface of a game without pictures. It has a size, and loads neither pyglet nor OpenGL."""
 
     drawing = False
 
@@ -191,8 +195,8 @@ class NoSurface(Surface):
 
 
 class _Missing:
-    """Stands for what a game without pictures has not, and says so when something of it is asked
-    for.
+    """Replaces an object that a game without pictures does not have. Reading an attribute raises an
+    error.
     """
 
     not_state = True
@@ -201,13 +205,13 @@ class _Missing:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # asked for by Python itself
+        if name.startswith("__"):  # read by Python itself
             raise AttributeError(name)
         raise _no_pictures(f"{self._name}.{name}")
 
 
 class NoPictures(FrameworkError):
-    """Something was asked for that a game without pictures has not."""
+    """Raised when a game without pictures uses something that needs pictures."""
 
 
 def _no_pictures(asked: str) -> NoPictures:

@@ -1,4 +1,4 @@
-"""Testing: press keys, click and connect gamepads by program, as tests and bots do."""
+"""Testing: press keys, click and connect gamepads from code, for tests and bots."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .stage import Stage
 
 
 class Testing(checks.Sealed):
-    """The part of a game that plays it without hands: `Game.testing`.
+    """Input from code, for tests and bots: `Game.testing`.
 
     The next tick latches everything that is passed here, as if it came from the window.
 
-    `game.keys.press`, `game.mouse.press` and so on put the same events. Between ticks, these are
+    `game.keys.press`, `game.mouse.press` and so on put the same events. Between ticks these are
     input: recordings and `Rewind` store them, and a replay ignores them. Within a tick, as in
-    `update`, they follow from the state: they are not stored, and a tick that runs again puts them
-    again.
+    `update`, they follow from the state. They are not stored then, and a tick that runs again puts
+    them again.
     """
 
     __slots__ = ("_stage",)
@@ -32,39 +32,39 @@ class Testing(checks.Sealed):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key, its symbol or its name, as in ``press("space")``, or a gamepad's button:
+        """Press a key by its symbol or its name, ``press("space")``, or a gamepad's button,
         ``press("pad:a")``.
 
-        It is down until `release`. A trigger goes to its end, and a stick to that side:
-        ``press("pad:leftstickup")``. A pad is plugged in where the player has none.
+        It stays pressed until `release`. A trigger is pulled fully, and a stick is pushed to its
+        end: ``press("pad:leftstickup")``. A gamepad is connected if the player has none.
         """
-        self._turn("on_key_press", key, player)
+        self._press_or_release("on_key_press", key, player)
 
     def release(self, key: int | str, *, player: int = 0) -> None:
-        """Let go of a key, or of a gamepad's button."""
-        self._turn("on_key_release", key, player)
+        """Release a key or a gamepad's button."""
+        self._press_or_release("on_key_release", key, player)
 
-    def _turn(self, name: str, key: int | str, player: int) -> None:
+    def _press_or_release(self, name: str, key: int | str, player: int) -> None:
         if isinstance(key, str) and key[:4].lower() == "pad:":
-            plain(key)  # an error before a pad is plugged in
+            plain(key)  # raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         else:
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def tilt(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
-        """Have a stick of the player's gamepad lean, as in ``tilt("leftstick", 0, 1)``: right and
-        up, -1 to 1.
+        """Move a stick of the player's gamepad: ``tilt("leftstick", 0, 1)``. x is to the right, y
+        up, both -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
-        place = [
+        levels = [
             checks.number(name, value, least=-1, most=1) for name, value in (("x", x), ("y", y))
         ]
-        self._put(("on_pad_stick", self._pad(player).number, stick, *map(quantised, place)), player)
+        self._put(
+            ("on_pad_stick", self._pad(player).number, stick, *map(quantised, levels)), player
+        )
 
     def squeeze(self, trigger: str, value: float, *, player: int = 0) -> None:
-        """Pull a trigger of the player's gamepad, as in ``squeeze("righttrigger", 0.8)``: 0 to
-        1.
-        """
+        """Pull a trigger of the player's gamepad: ``squeeze("righttrigger", 0.8)``, 0 to 1."""
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
         self._put(("on_pad_trigger", self._pad(player).number, trigger, quantised(value)), player)
@@ -77,53 +77,59 @@ class Testing(checks.Sealed):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Plug in a gamepad that no hand holds, in a place of `Game.pads` or else in the first that
-        is free; returns its place. ``kind`` is one of "xbox", "playstation", "nintendo", "generic":
-        see `Pad.glyph`."""
+        """Connect a virtual gamepad to slot ``pad`` of `Game.pads`, or to the first free slot.
+        Return the slot.
+
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic": see `Pad.glyph`. Raises
+        `FrameworkError` if all slots are in use.
+        """
         self._player(player)
         name, kind = checks.text("name", name), checks.choice("kind", kind, KINDS)
-        there = self._plugged()
-        free = [place for place, owner in enumerate(there) if owner is None]
+        owners = self._owners()
+        free = [slot for slot, owner in enumerate(owners) if owner is None]
         if pad is None and not free:
             raise FrameworkError(f"plug: all {MAX_PADS} places for gamepads are taken")
-        place = free[0] if pad is None else checks.whole("pad", pad, 0, MAX_PADS - 1)
-        self._put(("on_pad_connect", place, name, kind), player)
-        return place
+        slot = free[0] if pad is None else checks.whole("pad", pad, 0, MAX_PADS - 1)
+        self._put(("on_pad_connect", slot, name, kind), player)
+        return slot
 
     def unplug(self, pad: int = 0) -> None:
-        """Pull out a gamepad: it lets go of everything."""
+        """Disconnect a gamepad. Its buttons are released."""
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
-    def _plugged(self) -> list[int | None]:
-        """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for
-        none.
+    def _owners(self) -> list[int | None]:
+        """Return the player of each slot after all pending events: -1 for a pad without a player,
+        None for a free slot.
         """
-        places = pads_after(self._stage.pads, self._stage.incoming.waiting())
-        return [(-1 if owner is None else owner) if there else None for there, owner in places]
+        slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
+        return [
+            (-1 if owner is None else owner) if connected else None for connected, owner in slots
+        ]
 
     def _pad(self, player: int) -> Pad:
-        """A player's pad that is there; one is plugged in for who has none."""
+        """Return a connected pad of a player. Connect one if the player has none."""
         self._player(player)
-        there = self._plugged()
-        whose = [place for place, owner in enumerate(there) if owner == player]
-        return self._stage.pads[whose[0] if whose else self.plug(player=player)]
+        owners = self._owners()
+        slots = [slot for slot, owner in enumerate(owners) if owner == player]
+        return self._stage.pads[slots[0] if slots else self.plug(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
-        """Press one of the mouse's buttons at a place of the picture, in units, and let go of it
-        there. `self.mouse` is there from then on; `on_mouse_motion` is not called, which `feed`
-        does."""
+        """Press and release a button of the mouse at a position on the screen, in units.
+
+        `self.mouse` stays at that position. `on_mouse_motion` is not called; use `feed` for it.
+        """
         self._player(player)
-        place = checks.number("x", x), checks.number("y", y)
+        position = checks.number("x", x), checks.number("y", y)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
-        self._put(("on_mouse_press", *place, symbol, 0), player)
-        self._put(("on_mouse_release", *place, symbol, 0), player)
+        self._put(("on_mouse_press", *position, symbol, 0), player)
+        self._put(("on_mouse_release", *position, symbol, 0), player)
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text: each character comes as ``on_text``, between the press and the release of
-        its key if it has one.
+        """Type a text: each character is an ``on_text`` event. It comes between the press and the
+        release of its key if it has one.
 
-        A line's end is the key Return, whose text is ``"\\r"``.
+        A line end is the key Return, with the text ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
@@ -139,20 +145,20 @@ class Testing(checks.Sealed):
                 self._put(("on_key_release", symbol, 0), player)
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
-        """Have the next tick latch events: those of a `TickInput`, or pyglet's, as in
-        ``[("on_mouse_scroll", 9, 9, 0, 1)]``, with places in units of the picture. Raises
-        `ValueError` for what is none.
+        """Put events into the next tick: those of a `TickInput`, or pyglet's events with positions
+        in units.
+
+        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for anything else.
         """
-        self._stage.live  # noqa: B018  (an error if the game was closed)
-        given = (
+        self._stage.live  # noqa: B018 (raises an error if the game was closed)
+        raw_events = (
             events.events
             if isinstance(events, TickInput)
             else tuple(checks.items("events", events))
         )
         player = 0
-        for event in TickInput.decode(
-            TickInput(given).encode()
-        ).events:  # numbers as a recording has them
+        # rounds numbers as a recording does
+        for event in TickInput.decode(TickInput(raw_events).encode()).events:
             if event[0] == "player":
                 self._player(event[1])
                 player = event[1]

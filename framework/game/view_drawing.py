@@ -1,4 +1,4 @@
-"""View drawing: how a scene that has views is drawn, each view in its place."""
+"""View drawing: paint each view of a scene in its area of the screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ViewDrawing:
-    """Draws the views of scenes, and what is seen in the whole picture below and above them."""
+    """Draws the views of scenes, and the drawables of the whole screen below and above them."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class ViewDrawing:
         self._world, self._pixel_art = world, pixel_art
 
     def draw(self, contents: Contents) -> None:
-        """Draw what a scene shows."""
+        """Draw a scene that has views."""
         assert contents.views is not None
         for view, drawn in contents.views.passes():
             if view is None:
@@ -62,13 +62,17 @@ class ViewDrawing:
             if graded is not None:
                 graded.end()
             if pixel_art is not None and view.texture is not None:
-                pixel_art.backdrop = backdrop  # of the picture, of which nothing was drawn yet
+                pixel_art.backdrop = (
+                    backdrop  # back to the screen's backdrop, which is not drawn yet
+                )
             painting.scaled = scaled
             canvas.viewport = painting.viewport = whole
             canvas.use()
 
     def _graded(self, view: View, drawn: Drawn) -> GradedView | None:
-        """Return what brings the picture of a view through its effects, if it has any."""
+        """Return an object that applies the effects of a view, or None for a view without active
+        effects.
+        """
         if not has_effects(view):
             return None
         from ..gpu.grading import active
@@ -83,7 +87,7 @@ class ViewDrawing:
         return GradedView(self._graphics, view, light, self._painting.time)
 
     def _open(self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None) -> None:
-        """Draw in a view from now on, on its background."""
+        """Begin to draw in a view: bind its framebuffer, and fill it with its background."""
         painting, color = self._painting, view.background
         if view.texture is not None:
             from ..gpu.render_texture import canvas_of

@@ -1,6 +1,4 @@
-"""Views: parts of the picture, or textures, in which a scene is seen through cameras of their
-own.
-"""
+"""Views: show a scene in areas of the screen or in textures, each with its own camera."""
 
 from __future__ import annotations
 
@@ -35,11 +33,11 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _leave(effects: list[Effect]) -> None:
-    """Of a view that is in no scene: there is nothing to compile them with."""
+    """Compile nothing: the view is in no scene."""
 
 
 def _let(view: View, camera: Camera) -> None:
-    """A view that is in no scene may have any camera."""
+    """Allow any camera: the view is in no scene."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -66,7 +64,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Whether an area is in fractions of the picture, not in units: no number of it is above 1."""
+    """Return whether an area is in fractions of the screen and not in units: no number is above 1."""
     return max(area) <= 1
 
 
@@ -94,7 +92,7 @@ def _checked_color(name: str, value: object) -> tuple[float, float, float, float
 
 
 class _Area(Setting[Area]):
-    """The area, which lies within the picture that is known."""
+    """The area of a view, checked against the screen."""
 
     def keep(self, thing: View, value: Area) -> None:
         check_within(thing, value)
@@ -103,28 +101,29 @@ class _Area(Setting[Area]):
 
 
 class View(Sealed):
-    """A part of the picture, or a texture, in which a scene is seen through a camera;
-    `Scene.views.add` makes it.
+    """A part of the screen, or a texture, that shows a scene through a camera.
+
+    `Scene.views.add` makes views.
 
     Parameters
     ----------
     camera
-        A `Camera2D` or a `Camera3D`, of this view alone.
+        A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        Left, bottom, width and height, y up: fractions of the picture when no number is above 1,
-        else its units. Fractions follow the picture's size; of units, what a smaller picture leaves
-        is shown.
+        Left, bottom, width and height, y up. They are fractions of the screen if no number is above
+        1, otherwise units. Fractions follow the size of the screen. If the screen gets smaller, an
+        area in units is cut at its edges.
     layers
-        The scene's layers that it shows: a ``range``, or numbers; None for all.
+        The scene's layers to show: a ``range``, or numbers. None shows all.
     background
-        Of the view; None leaves what is below it, and makes a texture transparent.
+        The color behind the view. None keeps what is below it, and makes a texture transparent.
     texture
-        A `RenderTexture` that it is drawn to, in place of a part of the picture.
+        A `RenderTexture` to draw to, in place of an area of the screen.
     listener
-        An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in
-        the view's own units, before those of the scene do, which hear of what these do not keep by
-        returning True. What was pressed here is dragged and let go of here. `on_mouse_enter` and
-        `on_mouse_leave` tell of the pointer and this view.
+        An object with methods `on_mouse_press`, … for mouse events in this view, with positions in
+        the view's own units. It receives an event before the scene, and consumes it by returning
+        True. A drag and a release go to the view of the press. `on_mouse_enter` and
+        `on_mouse_leave` are called when the mouse enters and leaves the view.
     """
 
     __slots__ = (
@@ -145,19 +144,22 @@ class View(Sealed):
     _not_hashed = ("_picture", "_read_effects", "size")
 
     area = _Area(
-        _checked_area, "Left, bottom, width, height, in fractions of the picture or in its units."
+        _checked_area, "Left, bottom, width, height, in fractions of the screen or in units."
     )
-    layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
-    background = Setting(_checked_color, "Behind all that is seen in it; None for nothing.")
-    visible = Setting(checks.flag, "Whether it is drawn.")
-    listener = Setting(_checked_listener, "Whose methods hear of the mouse in it; None for nobody.")
+    layers = Setting(_checked_layers, "The scene's layers that the view shows; None for all.")
+    background = Setting(_checked_color, "The color behind the view; None for none.")
+    visible = Setting(checks.flag, "Whether the view is drawn.")
+    listener = Setting(
+        _checked_listener, "The object that receives mouse events in the view, or None."
+    )
 
     _area: Area
     _layers: Container[int] | None
     _background: tuple[float, float, float, float] | None
     _visible: bool
     _listener: object
-    _effects: EffectList  # from when it is asked for: views without are hashed as ever
+    # set at its first use, so that hashes of views without effects do not change
+    _effects: EffectList
     _read_effects: EffectList
 
     def __init__(
@@ -172,17 +174,17 @@ class View(Sealed):
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
-        # In the scene that it is a view of: compile effects, and have another camera or refuse it.
+        # Set by the scene: compile effects, and check another camera.
         self._prepares: Callable[[list[Effect]], None] = _leave
         self._exchanges: Callable[[View, Camera], None] = _let
         self._texture = texture
         if texture is not None:
-            from ..gpu.render_texture import RenderTexture  # of games that have one
+            from ..gpu.render_texture import RenderTexture  # not loaded without a texture
 
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
         """Width and height in units."""
-        self._picture: Fit | None = None  # that it is a part of, once that is known
+        self._picture: Fit | None = None  # the size and viewport of the screen, once known
         self.layers, self.background, self.visible, self.listener = (
             layers,
             background,
@@ -193,8 +195,9 @@ class View(Sealed):
 
     @property
     def camera(self) -> Camera:
-        """What it is seen through. Another one is seen through at once, as a cut. Raises
-        `ValueError` for one that another view has."""
+        """The camera of the view. Setting another one is a cut. Raises `ValueError` for a camera of
+        another view.
+        """
         return self._camera
 
     @camera.setter
@@ -207,13 +210,15 @@ class View(Sealed):
 
     @property
     def texture(self) -> RenderTexture | None:
-        """What it is drawn to, if that is no part of the picture."""
+        """The texture that the view is drawn to, or None."""
         return self._texture
 
     @property
     def hud(self) -> Camera2D:
-        """A camera of the view that never moves: (0, 0) is its bottom left corner. What is added
-        with it is drawn in this view alone."""
+        """A camera of the view that never moves: (0, 0) is the view's bottom left corner.
+
+        What is added with it is drawn in this view only.
+        """
         if self._hud is None:
             self._hud = Camera2D(self.size)
             fit(self, self._picture)
@@ -221,16 +226,16 @@ class View(Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """What is done to its picture before that is shown, as `Scene.effects`; what is seen
-        through its `hud`, too.
+        """The effects on the view's image, as in `Scene.effects`. They also change what is seen
+        through its `hud`.
 
-        A view that has any, and no ``background``, has that of the game behind it; a texture is
-        opaque then.
+        A view that has effects but no ``background`` uses the game's background; its texture is
+        then opaque.
         """
         if not has_effects(self):
             if between_ticks():
-                return self._look()
-            self._effects = self._look()
+                return self._read_list()
+            self._effects = self._read_list()
         return self._effects
 
     @effects.setter
@@ -244,9 +249,9 @@ class View(Sealed):
                     del self._effects
                 raise
 
-    def _look(self) -> EffectList:
-        """An empty list, which is no state: that of the view from when it is asked for in a tick,
-        or changed.
+    def _read_list(self) -> EffectList:
+        """Return the list of effects. An unused list is empty and not state. It becomes state when
+        it is read in a tick, or changed.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.grading import EffectList
@@ -256,36 +261,36 @@ class View(Sealed):
 
     def _prepare(self, effects: list[Effect]) -> None:
         self._prepares(effects)
-        self._effects = self._look()
+        self._effects = self._read_list()
 
-    # -- where it is -------------------------------------------------------------------------------
+    # -- area --------------------------------------------------------------------------------------
 
     @property
     def box(self) -> Area:
-        """Left, bottom, width and height in units of the picture."""
+        """Left, bottom, width and height in units of the screen."""
         assert self._picture is not None, "a view is drawn in a scene"
         (left, bottom, width, height), (across, up) = self._area, self._picture.size
         if in_fractions(self._area):
             return left * across, bottom * up, width * across, height * up
         return left, bottom, min(width, across - left), min(height, up - bottom)
 
-    # -- places ------------------------------------------------------------------------------------
+    # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the picture in the view's own units, from its bottom left corner."""
+        """Convert a position on the screen to the view's own units, from its bottom left corner."""
         x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """The place of the picture that is here in the view's own units, as a listener is told: for
+        """Convert a position in the view's own units, as a listener receives it, to the screen: for
         `to_world`.
         """
         x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
-        """The point of the world at a place of the picture (as the mouse reports it). In space, see
-        `ray`.
+        """Return the point of the world at a position on the screen, such as the mouse's. For a 3D
+        view, see `ray`.
         """
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if not isinstance(self.camera, Camera2D):
@@ -295,8 +300,8 @@ class View(Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Where a place of the picture looks in space: from (3,), and a direction (3,) of length
-        1.
+        """Return the ray at a position on the screen: its origin (3,) and a direction (3,) of
+        length 1.
         """
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
@@ -304,23 +309,21 @@ class View(Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Where a point of the world is in the picture, in its units; None behind a camera in
-        space.
-        """
+        """Return the position on the screen of a point of the world, or None behind a 3D camera."""
         camera: Any = self.camera
-        place: tuple[float, float] | None = camera.world_to_screen(point, alpha)
-        if place is None or self.texture is not None:
-            return place
-        return place[0] + self.box[0], place[1] + self.box[1]
+        position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
+        if position is None or self.texture is not None:
+            return position
+        return position[0] + self.box[0], position[1] + self.box[1]
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the effects of a view were ever asked for."""
+    """Return whether the effects of a view were ever used."""
     return hasattr(view, "_effects")
 
 
 def check_within(view: View, area: Area) -> None:
-    """Raise `ValueError` if a view with this area would leave the picture."""
+    """Raise `ValueError` if a view with this area would leave the screen."""
     picture = view._picture
     if picture is None or in_fractions(area) or view.texture is not None:
         return
@@ -332,14 +335,14 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: Fit | None) -> None:
-    """Fit a view and its cameras into a picture of this size and place on the framebuffer."""
+    """Set the size and the cameras of a view for a size and viewport of the screen."""
     if picture is None:
         return
     view._picture = picture
     _, _, width, height = view.box
     if view.texture is not None:
         width, height = view.texture.size
-    if min(width, height) <= 0:  # beyond a picture that has become smaller
+    if min(width, height) <= 0:  # outside a screen that became smaller
         return
     view.size = width, height
     fitted = Fit(view.size, pixels_of(view, picture.viewport))
@@ -349,9 +352,9 @@ def fit(view: View, picture: Fit | None) -> None:
 
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the x, y, width and height of a view in a picture that lies at ``viewport``.
+    """Return the x, y, width and height of a view for a screen at ``viewport``, in pixels.
 
-    Neighbours share edges.
+    Neighbors share edges.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -365,7 +368,7 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
 
 
 def _holds(view: View, x: float, y: float) -> bool:
-    """Return whether a place of the picture, as the mouse reports it, lies in a view."""
+    """Return whether a position on the screen lies in a view."""
     if view.texture is not None or not view.visible:
         return False
     left, bottom, width, height = view.box
@@ -373,9 +376,9 @@ def _holds(view: View, x: float, y: float) -> bool:
 
 
 def _check_apart(view: View, drawn: Drawn) -> None:
-    """Raise `FrameworkError` where a view that is drawn to a texture shows that texture."""
+    """Raise `FrameworkError` if a view that is drawn to a texture shows that texture."""
     for effect in view.effects if has_effects(view) else ():
-        from ..gpu.uniforms import uniforms_of  # of games that have effects
+        from ..gpu.uniforms import uniforms_of  # not loaded by games without effects
 
         if effect.enabled and uniforms_of(effect).shows(view.texture):
             raise FrameworkError(
@@ -390,8 +393,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
             )
 
 
-def _told(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Tell a view's listener, if there is one. Returns whether that kept it."""
+def _call_listener(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
+    """Call a method of a view's listener, if there is one. Return whether it consumed the event."""
     if view is None:
         return False
     handler: Callable[..., object] | None = getattr(view.listener, name, None)
@@ -402,13 +405,13 @@ def _canvases(views: Iterable[View]) -> list[Canvas]:
     textures = [view.texture for view in views if view.texture is not None]
     if not textures:
         return []
-    from ..gpu.render_texture import canvas_of  # of games that have one
+    from ..gpu.render_texture import canvas_of  # not loaded without a texture
 
     return [canvas_of(texture) for texture in textures]
 
 
 class SceneContents(Protocol):
-    """What a scene draws, as its views ask for it."""
+    """The contents of a scene, as far as its views need them."""
 
     hud: Camera2D | None
 
@@ -420,9 +423,7 @@ class SceneContents(Protocol):
 
 
 class Views:
-    """Those of a scene, in the order in which they are drawn, and which of its drawables each of
-    them shows.
-    """
+    """The views of a scene in drawing order, and the drawables that each of them shows."""
 
     _not_hashed = ("main", "under")
 
@@ -430,15 +431,15 @@ class Views:
         self._contents = contents
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """In which each button of the mouse was pressed that is down still, if any is."""
+        """The view in which each pressed button of the mouse was pressed. None without any."""
         self.under: View | None = None
-        """The one that the pointer was in."""
+        """The view under the mouse, or None."""
         self.main: Camera2D | None = None
-        """The scene's own camera: what is seen through it is seen in all views of the plane."""
+        """The scene's own camera. What is seen through it is drawn in all 2D views."""
 
     def add(self, view: View, picture: Fit | None) -> None:
-        """Have a view, over those before it. Raises `ValueError` for a camera or a texture that
-        another has.
+        """Add a view above the earlier ones. Raise `ValueError` for a camera or a texture of
+        another view.
         """
         self.check_free(view.camera)
         for other in self.all:
@@ -452,33 +453,31 @@ class Views:
         self.all.append(view)
 
     def check_free(self, camera: Camera) -> None:
-        """Raise `ValueError` for a camera that one of them has."""
+        """Raise `ValueError` for a camera of another view."""
         if any(other.camera is camera for other in self.all):
             raise ValueError(
                 "camera: another view has it already; each view needs a camera of its own"
             )
 
     def look(self, picture: Fit) -> None:
-        """The picture has another size."""
+        """Use another size of the screen."""
         for view in self.all:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """The lists of effects that were ever asked for."""
+        """Return the lists of effects that were ever used."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[Canvas]:
-        """What the views are drawn to that have a texture."""
+        """Return the canvases of the views that are drawn to textures."""
         return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
-        """The topmost view at a place of the picture."""
+        """Return the topmost view at a position on the screen."""
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: int) -> bool:
-        """An event of the mouse: give it to the listener of the view that it is in. Returns whether
-        that kept it.
-        """
+        """Pass a mouse event to the listener of its view. Return whether the listener consumed it."""
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
         if name in ("on_mouse_enter", "on_mouse_leave"):
@@ -488,37 +487,44 @@ class Views:
             pressed = pressed | {more[0]: view}
         elif name == "on_mouse_release":
             view = pressed.get(more[0])
-            pressed = {button: found for button, found in pressed.items() if button != more[0]}
+            pressed = {
+                button: pressed_view
+                for button, pressed_view in pressed.items()
+                if button != more[0]
+            }
         elif name in ("on_mouse_drag", "on_mouse_motion"):
-            down = (
-                more[2] if name == "on_mouse_drag" else 0
-            )  # a release may have been for another scene
-            pressed = {button: found for button, found in pressed.items() if button & down}
+            # a release may have gone to another scene
+            down = more[2] if name == "on_mouse_drag" else 0
+            pressed = {
+                button: pressed_view for button, pressed_view in pressed.items() if button & down
+            }
             view = next(iter(pressed.values()), None) if down else view
         self.pressed = pressed or None
-        return _told(view, name, x, y, *more)
+        return _call_listener(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """The pointer is in that view."""
+        """Note the view under the mouse, and call the enter and leave methods."""
         before, self.under = self.under, view
         if before is not view:
-            _told(before, "on_mouse_leave", x, y)
-            _told(view, "on_mouse_enter", x, y)
+            _call_listener(before, "on_mouse_leave", x, y)
+            _call_listener(view, "on_mouse_enter", x, y)
 
     def forget(self, view: View) -> None:
-        """It is none of them any more."""
+        """Remove a view."""
         self.all.remove(view)
         pressed = self.pressed or {}
         self.pressed = {
-            button: found for button, found in pressed.items() if found is not view
+            button: pressed_view
+            for button, pressed_view in pressed.items()
+            if pressed_view is not view
         } or None
         self.under = None if self.under is view else self.under
         for canvas in _canvases([view]):
             canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """What is drawn in this picture, in order: each view with what it shows, and None for the
-        whole picture.
+        """Yield the drawables of a frame in drawing order: each view with its drawables, and None
+        for the whole screen.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -533,24 +539,25 @@ class Views:
             yield None, over
 
     def _shown_in(self, view: View) -> Drawn:
-        found: Drawn = []
+        shown: Drawn = []
         for drawable, camera, layer in self._contents.layered():
             if view.layers is None or layer in view.layers:
                 if self._shared(camera) and dimensions_of(camera) == dimensions_of(view.camera):
-                    found.append((drawable, view.camera))
+                    shown.append((drawable, view.camera))
                 elif camera is view.camera or camera is view.hud:
-                    found.append((drawable, camera))
+                    shown.append((drawable, camera))
         if view.texture is not None:
-            _check_apart(view, found)
-        return found
+            _check_apart(view, shown)
+        return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Whether what is seen through this camera is seen in all views of its kind: all in space,
-        and what is seen through the scene's own camera."""
+        """Return whether a camera's drawables appear in all views of its kind: all 3D cameras, and
+        the scene's own.
+        """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """What is seen in the whole picture, below the views that are parts of it and over them."""
+        """Return the drawables of the whole screen, below the views and above them."""
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {
             id(self.main)

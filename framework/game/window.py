@@ -1,8 +1,8 @@
-"""Where pictures go: a pyglet window, or off screen through EGL, with the same code and the same
-picture.
+"""Window: open a pyglet window, or an offscreen framebuffer through EGL.
 
-pyglet decides once per process, when its window module is first imported, whether windows are real;
-`prepare` makes that decision. Nothing here is imported by the pure parts of the framework.
+Both run the same code and give the same pixels. pyglet decides once per process, when its window
+module is first imported, whether windows are real. `prepare` makes that decision. The pure modules
+of the framework import nothing from here.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _DISPLAY_HELP = (
 
 
 def display_reachable() -> bool:
-    """Whether a window could be opened here."""
+    """Return whether a window can be opened on this machine."""
     if not sys.platform.startswith("linux"):
         return True
     if not os.environ.get("DISPLAY"):
         return False
-    from ctypes.util import find_library  # which loads what starts processes
+    from ctypes.util import find_library  # it also loads modules that start processes
 
     name = find_library("X11")
     if name is None:
@@ -75,10 +75,10 @@ def display_reachable() -> bool:
 
 
 def prepare(headless: bool | None = None) -> bool:
-    """Set pyglet up, once a process; returns whether drawing goes off screen.
+    """Set pyglet up, once per process. Return whether drawing is off screen.
 
-    ``None`` asks for a window where there is a display. Raises `DisplayError` when a window is
-    asked for and there is none, or when this process has already drawn off screen without one.
+    With ``None`` a window is used if there is a display. Raises `DisplayError` if a window is
+    requested without a display, or after this process has drawn off screen without one.
     """
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
@@ -92,9 +92,9 @@ def prepare(headless: bool | None = None) -> bool:
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
         raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}")
-    # EGL is for Linux; elsewhere an invisible window has the GL context. debug_gl would ask for
-    # errors after each of pyglet's calls (35 µs a flip instead of 8); the shadow window is a second
-    # context that nothing here needs.
+    # EGL is for Linux. Elsewhere an invisible window has the GL context. debug_gl would check for
+    # errors after each of pyglet's calls (35 µs per flip instead of 8). The shadow window is a
+    # second context that nothing needs here.
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False
@@ -110,22 +110,20 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 class _NoDevices(ModuleType):
-    """Stands for a module of pyglet's where what is in it would end in an error that explains
-    nothing.
-    """
+    """Replaces a module of pyglet whose contents would fail with an unclear error."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
         self._reason = reason
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # asked for by the import system
+        if name.startswith("__"):  # the import system reads these
             raise AttributeError(name)
         raise FrameworkError(self._reason)
 
 
 def _explain_missing_devices() -> None:
-    """Have ``pyglet.input`` say why there is no gamepad to be had here."""
+    """Make ``pyglet.input`` raise an error that explains why there are no gamepads."""
     name = "pyglet.input"
     if not sys.platform.startswith("linux") or name in sys.modules:
         return
@@ -145,7 +143,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """In words that follow "but"."""
+    """Return the reason as words that follow "but"."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -163,52 +161,52 @@ def _forget_pyglet_window() -> None:
         del sys.modules[name]
 
 
-# Units: X counts in 16 bits, and of more it waits for ever.
-_LONGEST_SIDE = 32767
+# Units. X11 counts in 16 bits, and waits forever for a larger window.
+_MAX_SIDE = 32767
 
-# pyglet drops its display with the last window, and `eglTerminate` then ends every context of the
-# process, moderngl's own too, and the next window has to start the driver anew. With each the
-# config of its windows: to be told of all that would do is a fifteenth of the time that an empty
-# game takes, and they are the same every time.
+# pyglet drops its display with the last window. `eglTerminate` then ends every context of the
+# process, moderngl's too, and the next window must start the driver again. Each display is stored
+# with the config of its windows: finding it takes a fifteenth of the time of an empty game, and the
+# result is always the same.
 _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close those windows, with all that their games have.
+    """Close abandoned windows and everything that belongs to their games.
 
-    Python collects garbage at any moment, within another game's frame or thread too, when GL must
-    not be touched. So this is called before a frame begins, and before a window is opened.
+    Python collects garbage at any moment, also in another game's frame or thread, where GL must not
+    be used. So call this before a frame begins, and before a window is opened.
     """
     from pyglet import gl
 
     before = gl.current_context
     while abandoned:
-        with suppress(Exception):  # of a game that nobody waits for
+        with suppress(Exception):  # the error of a game that nobody uses
             abandoned.pop().close()
     if before is not None and before.canvas is not None:
         before.set_current()
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Calls the method while its object is there."""
+    """Return a function that calls a method while its object is alive."""
     reference = weakref.WeakMethod(method)
 
     def call(event: Any) -> None:
-        alive = reference()
-        if alive is not None:
-            alive(event)
+        bound = reference()
+        if bound is not None:
+            bound(event)
 
     return call
 
 
-# pyglet asks for the names of hundreds of extensions twice a context, a third of the time that an
-# empty game takes. Off screen a process has one display, and so one driver: what it said the first
-# time is still true.
+# pyglet queries the names of hundreds of extensions twice per context, which takes a third of the
+# time of an empty game. Off screen a process has one display, so one driver, and the first result
+# stays valid.
 _driver: dict[str, Any] = {}
 
 
-def _know_driver(context: Context) -> None:
-    """Tell pyglet what it knows of the driver already, before it makes a context current."""
+def _cache_driver_info(context: Context) -> None:
+    """Give pyglet the cached information about the driver, before it makes a context current."""
     from pyglet.gl import gl_info
 
     if context._info is None and _driver:
@@ -220,11 +218,11 @@ def _know_driver(context: Context) -> None:
 @functools.cache
 def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
-        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any
-        more is garbage.
+        """pyglet's window, adapted to games.
 
-        And its program, whose block `ubo` is for pyglet's own drawing, is made when that is asked
-        for: it would be a third of the time that a window takes.
+        If it is collected as garbage, it is closed later instead, at a moment when GL can be used.
+        The program for pyglet's own drawing, with the block `ubo`, is made at its first use.
+        Otherwise it would take a third of the time of opening a window.
         """
 
         def _create_projection(self) -> None:
@@ -232,19 +230,19 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         @functools.cached_property
         def ubo(self) -> Any:
-            super()._create_projection()  # which sets it
+            super()._create_projection()  # sets ubo
             return self.__dict__["ubo"]
 
         def _create(self) -> None:
             if hasattr(self.context, "egl_context"):
-                _know_driver(self.context)
+                _cache_driver_info(self.context)
             super()._create()
-            # With X11 the display would keep each window for ever: it has two of its methods, for
-            # what comes from X.
-            known: dict[int, Any] = getattr(self.display, "_window_map", {})
-            for number, method in known.items():
+            # On X11 the display stores two methods of each window as event handlers, which would
+            # keep the window alive forever.
+            handlers: dict[int, Any] = getattr(self.display, "_window_map", {})
+            for number, method in handlers.items():
                 if getattr(method, "__self__", None) is self:
-                    known[number] = _weakly(method)
+                    handlers[number] = _weakly(method)
 
         def __del__(self) -> None:
             if getattr(self, "context", None) is not None:
@@ -256,8 +254,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 class WindowSurface(Surface):
     """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
 
-    On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times
-    ``pixel_ratio``.
+    On screen the framebuffer is the window's own. Off screen it is a framebuffer of ``size`` times
+    ``pixel_ratio`` pixels.
     """
 
     def __init__(
@@ -275,12 +273,11 @@ class WindowSurface(Surface):
     ) -> None:
         super().__init__(pixel_ratio, samples)
         self.headless = prepare(headless)
-        self._own: _Target | None = None
+        self._offscreen: _Target | None = None
         self._screen_list: list[Screen] | None = None
-        if not self.headless and max(size) > _LONGEST_SIDE:
+        if not self.headless and max(size) > _MAX_SIDE:
             raise DisplayError(
-                f"size: {size[0]} x {size[1]} asked for, a window's sides are at most "
-                f"{_LONGEST_SIDE}"
+                f"size: {size[0]} x {size[1]} asked for, a window's sides are at most {_MAX_SIDE}"
             )
         from pyglet import gl
 
@@ -307,7 +304,7 @@ class WindowSurface(Surface):
             self.samples = min(samples, self.max_samples)
             self.resized(*size)
             if self.headless:
-                self._own = self._target(self.framebuffer_size)
+                self._offscreen = self._target(self.framebuffer_size)
         except BaseException:
             self.close()
             raise
@@ -328,19 +325,19 @@ class WindowSurface(Surface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """Frames a second that the screen shows, 60 where it does not say."""
+        """The refresh rate of the screen in frames per second, or 60 if it is unknown."""
         mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
 
     def screen(self) -> Screen:
-        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where
-        it was opened.
+        """Return the screen that contains the middle of the window. pyglet's own ``window.screen``
+        is the screen on which it was opened.
         """
         window = self.window
-        place = window.get_location()
-        if window.fullscreen or place is None:  # off screen there is no place
+        location = window.get_location()
+        if window.fullscreen or location is None:  # an offscreen window has no location
             return window.screen
-        (left, top), (width, height) = place, window.get_size()
+        (left, top), (width, height) = location, window.get_size()
         x, y = left + width // 2, top + height // 2
         for screen in self._screens():
             if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
@@ -348,7 +345,7 @@ class WindowSurface(Surface):
         return window.screen
 
     def _screens(self) -> list[Screen]:
-        if self._screen_list is None:  # asked for once: X probes the hardware for it
+        if self._screen_list is None:  # queried once, because X11 probes the hardware for it
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
 
@@ -392,24 +389,26 @@ class WindowSurface(Surface):
         return "" if self.headless else clipboard.pasted(self.window)[: MAX_TEXT // 4]
 
     def hidden(self) -> bool:
-        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself
-        # hides.
+        # pyglet sends `on_hide` for a minimized window, but not for a window that the game hides
+        # itself.
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind what is drawn to. ``off_screen`` asks for a framebuffer that can be read after."""
-        if self._own is not None and self._own.size != self.framebuffer_size:
-            # GL's default one is bound first: moderngl goes back to the one bound before when it
+        """Bind and return the framebuffer to draw to. With ``off_screen`` it can be read
+        afterwards.
+        """
+        if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
+            # Bind the default framebuffer first: moderngl binds the previous one again when it
             # makes another.
             self.ctx.screen.use()
-            self._own.release()
-            self._own = None
-        if (off_screen or self.headless) and self._own is None:
-            self._own = self._target(self.framebuffer_size)
+            self._offscreen.release()
+            self._offscreen = None
+        if (off_screen or self.headless) and self._offscreen is None:
+            self._offscreen = self._target(self.framebuffer_size)
         target = (
             self.ctx.screen
-            if not (off_screen or self.headless) or self._own is None
-            else self._own.framebuffer
+            if not (off_screen or self.headless) or self._offscreen is None
+            else self._offscreen.framebuffer
         )
         if not off_screen:
             self.target = target
@@ -418,18 +417,18 @@ class WindowSurface(Surface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a
-        screen is.
+        """Return the pixels of the offscreen framebuffer: uint8 (height, width, 4), row 0 at the
+        top, opaque.
         """
-        assert self._own is not None
-        return self._own.read()
+        assert self._offscreen is not None
+        return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Have the GPU draw what it was told so far, while the CPU does something else."""
+        """Let the GPU start on the calls so far, while the CPU does something else."""
         self.gl.glFlush()
 
     def flip(self) -> None:
-        """Show what was drawn. Off screen there is nothing to show."""
+        """Show the frame. Does nothing off screen."""
         if not self.headless:
             self.window.flip()
 
@@ -442,15 +441,16 @@ class WindowSurface(Surface):
             return
         if window.context is not None:
             window.switch_to()
-            if self._own is not None:
-                self._own.release()
-                self._own = None
+            if self._offscreen is not None:
+                self._offscreen.release()
+                self._offscreen = None
             if hasattr(self, "ctx"):
                 self.ctx.release()
-                self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to it
+                self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to the context
         surface = getattr(window, "_egl_surface", None)
         window.close()
-        if surface is not None:  # pyglet leaves it behind, a leak of a whole picture a window
+        # pyglet does not destroy it, which leaks the memory of a whole framebuffer per window
+        if surface is not None:
             from pyglet.libs.egl import egl
 
             egl.eglDestroySurface(vars(window)["_egl_display_connection"], surface)
@@ -460,20 +460,24 @@ class WindowSurface(Surface):
 
 
 def _sweep() -> None:
-    """Free what pyglet leaves behind of a window in which something of its own was drawn: more than
-    a thousand objects that refer to one another, and a pointer type for each program's window
-    block, which ctypes keeps for ever (up to Python 3.13)."""
+    """Free the objects that pyglet leaves behind when something of its own was drawn in a window.
+
+    These are more than a thousand objects that refer to one another. Before Python 3.14 ctypes also
+    keeps a pointer type for each program's window block.
+    """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
-        for made in [
-            made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"
+        for pointer_type in [
+            pointer_type
+            for pointer_type in pointers
+            if getattr(pointer_type, "__module__", "") == "pyglet.graphics.shader"
         ]:
-            del pointers[made]
+            del pointers[pointer_type]
     gc.collect(1)
 
 
 class _Target:
-    """A framebuffer of our own, with MSAA when asked for."""
+    """An offscreen framebuffer, with MSAA if ``samples`` is above 0."""
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
         self.size = size
@@ -494,9 +498,9 @@ class _Target:
             self._ctx.copy_framebuffer(self._resolved, self.framebuffer)
         width, height = self.size
         pixels = np.frombuffer(self._resolved.read(components=4, alignment=1), np.uint8)
-        picture = pixels.reshape(height, width, 4)[::-1].copy()
-        picture[..., 3] = 255  # blending leaves other values behind, which no screen shows
-        return picture
+        image = pixels.reshape(height, width, 4)[::-1].copy()
+        image[..., 3] = 255  # blending leaves other alphas behind, which no screen shows
+        return image
 
     def release(self) -> None:
         for part in self._parts:
@@ -515,11 +519,11 @@ def _open_window(
 ) -> BaseWindow:
     from pyglet import gl, window
 
-    # While a window is made, pyglet must queue its events; after that they are to arrive at once.
+    # pyglet must queue the window's events while it is made. Afterwards they arrive at once.
     window.Window._enable_event_queue = True
     failure: Exception | None = None
-    for wanted in [samples, 0] if samples and visible else [0]:
-        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(  # type: ignore[abstract]  # pyglet puts the system's class here
+    for sample_count in [samples, 0] if samples and visible else [0]:
+        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(  # type: ignore[abstract]  # pyglet replaces this class by the system's
             double_buffer=True,
             red_size=8,
             green_size=8,
@@ -529,12 +533,13 @@ def _open_window(
             major_version=3,
             minor_version=3,
             forward_compatible=True,
-            sample_buffers=1 if wanted else 0,
-            samples=wanted,
+            sample_buffers=1 if sample_count else 0,
+            samples=sample_count,
         )
+        # a broken driver fails in many ways, and its errors give no advice
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # pyglet's, about EGL devices
+                warnings.simplefilter("ignore")  # from pyglet, about EGL devices
                 return _window_class(window.Window)(
                     None if fullscreen else size[0],
                     None if fullscreen else size[1],
@@ -551,23 +556,23 @@ def _open_window(
             raise DisplayError(
                 f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}"
             ) from None
-        except (
-            Exception
-        ) as error:  # a broken driver fails in many ways, none of which says what to do
+        except Exception as error:
             failure = error
             break
         finally:
             window.Window._enable_event_queue = False
-    what = "open a window" if visible else "draw off screen"
+    action = "open a window" if visible else "draw off screen"
     words, hint = _words(failure), _help_for(failure)
-    raise DisplayError(f"This machine cannot {what} with OpenGL 3.3 ({words}). {hint}") from failure
+    raise DisplayError(
+        f"This machine cannot {action} with OpenGL 3.3 ({words}). {hint}"
+    ) from failure
 
 
 class _GlFunctions:
-    """moderngl's finder of GL functions, one for the process, with its answers kept.
+    """moderngl's loader of GL functions. One cached loader serves the whole process.
 
-    moderngl never lets go of the 480 names and addresses that each new context asks for, 45 kB in
-    all: asked this way it is half of that.
+    moderngl never frees the 480 names and addresses that each new context requests, 45 kB in all.
+    The cache saves half of that.
     """
 
     def __init__(self) -> None:
@@ -575,7 +580,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """It outlives the contexts."""
+        """Do nothing: the loader outlives the contexts."""
 
 
 @functools.cache
@@ -584,8 +589,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """What to do about it: as a rule a driver is missing; or a file of the game's is named as a
-    module of Python's.
+    """Return advice for an error: usually a missing driver, or a file of the game with the name of
+    a standard module.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

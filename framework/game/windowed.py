@@ -1,5 +1,6 @@
-"""`Game.run` in a window: pyglet calls for a frame in every turn of its event loop, and waits for
-the next one.
+"""Windowed run: `Game.run` in pyglet's event loop.
+
+pyglet calls `Windowed` in each turn of its loop. A turn runs one frame and waits for the next one.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture
-# must not be late.
+# Nanoseconds before the screen's refresh in which no garbage is collected, so that the frame is not
+# late.
 _MARGIN = 2_000_000
 
 
 class Windowed:
-    """Runs the loop in a window; it is the loop's clock and its screen."""
+    """Runs the loop in a window. It is also the clock and the screen of the loop."""
 
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock
@@ -42,10 +43,10 @@ class Windowed:
         load.budget = round(NANOSECONDS / self._rate)
         self._origin = time.perf_counter_ns() - virtual.now(0)
         self._last: int | None = None
-        self._drawn_late = 0  # nanoseconds of the last flip in which it was drawn, in software
+        self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
 
     def run(self, last: int | None) -> None:
-        """Run until the game or pyglet ends it, or the frame ``last`` is over."""
+        """Run until the game or pyglet ends the loop, or until frame ``last`` is over."""
         self._last = last
         pyglet.clock.schedule(self._turn)
         try:
@@ -53,12 +54,12 @@ class Windowed:
         finally:
             pyglet.clock.unschedule(self._turn)
             self._loop.end_frame(time.perf_counter_ns())
-            if pyglet.app.event_loop.is_running:  # an exception came through it
+            if pyglet.app.event_loop.is_running:  # an exception ended the loop
                 pyglet.app.event_loop.is_running = False
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """A frame, then the wait for the next. An error in it ends the loop, unless somebody shows
+        """Run a frame and wait for the next one. An error ends the loop, unless the stage can show
         it.
         """
         try:
@@ -82,7 +83,7 @@ class Windowed:
             self._wait()
 
     def _judge(self, frame: Frame) -> None:
-        """Is the work too much? Then the game says so, and its quality follows."""
+        """Warn if the work takes too long, and adapt the quality."""
         load, quality = self._load, self._painter.world.quality
         load.catch_up()
         load.warn()
@@ -93,7 +94,7 @@ class Windowed:
     # -- the clock ---------------------------------------------------------------------------------
 
     def now(self, stamp: int) -> int:
-        """The moment that a frame is computed for which begins at ``stamp``."""
+        """Return the moment for which a frame that begins at ``stamp`` is computed."""
         stamp -= self._origin
         follows = self._loop.pacing and self._pacer.vsync_waits
         now = self._refreshes.shown(stamp) if follows else self._refreshes.passed(stamp)
@@ -103,15 +104,15 @@ class Windowed:
     # -- the screen --------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Whether nobody sees the window."""
+        """Return whether the window is invisible."""
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Nobody sees it."""
+        """Note that a frame was skipped because the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: Frame) -> None:
-        """Flip. While that waits for the screen, there is time to collect garbage."""
+        """Flip. While the flip waits for the screen, collect garbage."""
         collector, pacer, window = self._stage.collector, self._pacer, self._surface.window
         collector.relieve()
         frame.worked = time.perf_counter_ns()
@@ -125,7 +126,7 @@ class Windowed:
         self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
-        """Where flips do not wait for the screen."""
+        """Wait for the next frame, if flips do not wait for the screen."""
         before = time.perf_counter_ns()
         delay = self._pacer.delay(before)
         if delay:
@@ -134,14 +135,15 @@ class Windowed:
             self._stage.monitor.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """After the window moved or changed its size: another screen has other refreshes."""
+        """Read the refresh rate again after the window moved or was resized, perhaps to another
+        screen.
+        """
         surface = self._surface
         surface.moved = False
         before = self._screen, self._rate
         self._screen = surface.screen()
-        if (
-            self._screen is not before[0] or surface.window.fullscreen
-        ):  # its mode is not asked for while it is dragged
+        # The mode is not queried while the window is dragged.
+        if self._screen is not before[0] or surface.window.fullscreen:
             self._rate = surface.refresh_rate
         if (self._screen, self._rate) != before:
             self._pacer.rate = self._rate

@@ -1,6 +1,4 @@
-"""Where the world is painted when that is not the window's own picture: at another resolution, or
-for effects.
-"""
+"""World image: the offscreen image of the world, at another resolution or for effects."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from ..gpu.gl import moderngl
 from .contents import Contents
 from .stage import Entry, Stage
 
-if TYPE_CHECKING:  # what only some games show need not be loaded by all
+if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..watch.quality import Quality
@@ -22,12 +20,11 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
 
 
 class WorldPicture:
-    """The world's picture, of which a frame has one, or none.
+    """The offscreen image of the world. A frame has one or none.
 
-    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or
-    ``samples`` are not those of the window, or depth is read, which a window with MSAA does not
-    give, or a scene that is seen has effects: up to the first drawable that was added with a
-    scene's `hud`.
+    The world is painted to it in these cases: ``render_scale`` is not 1, ``samples`` differ from
+    the window's, a window with MSAA cannot give the depth that a drawable reads, or a visible scene
+    has effects. It contains everything up to the first drawable on a scene's `hud`.
     """
 
     not_state = True
@@ -37,30 +34,33 @@ class WorldPicture:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game is pixel art, whose texels have one resolution."""
+        """Whether the game is pixel art. Its texels have a fixed resolution."""
         self.quality: Quality | None = None
-        self._applied: object = None  # the quality's settings that are in force
+        self._applied: object = None  # the settings of the quality that are applied
         self.scaled: ScaledPicture | None = None
         self._scaled_for: tuple[object, ...] = ()
-        self._grading: Grading | None = None  # of a picture that goes through effects
+        self._grading: Grading | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledPicture | None:
-        """A picture of these scenes begins, which is to lie at ``place`` of its target, at a moment
-        in simulated seconds. Returns where the world is painted, None for the target."""
+        """Begin a frame of these scenes at ``place`` of its target, at a moment in simulated
+        seconds.
+
+        Return the image for the world, or None to paint to the target.
+        """
         if self.quality is not None:
             self._apply(self.quality)
         surface = self._stage.surface
         light = self._grade([entry.contents for entry in seen], place, time)
         scale, samples = (1.0, 0) if self.of_texels else (self.render_scale, self.samples)
-        as_it_is = self.of_texels or (
+        is_direct = self.of_texels or (
             (scale, samples) == (1, surface.samples) and not self._needs_depth()
         )
-        if self._grading is None and as_it_is:
+        if self._grading is None and is_direct:
             if self.scaled is not None:
                 self._drop_scaled()
             return None
-        wanted = (place[2:], scale, samples, light)
-        if wanted != self._scaled_for:
+        needed = (place[2:], scale, samples, light)
+        if needed != self._scaled_for:
             self._drop_scaled()
             info = surface.ctx.info
             limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
@@ -68,11 +68,11 @@ class WorldPicture:
 
             size = scaled_size(place[2:], scale, limit)
             self.scaled = ScaledPicture(surface.ctx, size, samples, "f2" if light else "f1")
-            self._scaled_for = wanted
+            self._scaled_for = needed
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Whether depth is read that a window's own picture, with MSAA, does not give."""
+        """Return whether a drawable reads depth that a window with MSAA cannot give."""
         surface = self._stage.surface
         if not surface.samples or surface.headless:
             return False
@@ -81,13 +81,13 @@ class WorldPicture:
         )
 
     def _grade(self, seen: list[Contents], place: Place, time: float) -> bool:
-        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white
-        is kept for them.
+        """Prepare the effects of the frame in `_grading`. Return whether they need colors above
+        white.
         """
         if not any(contents.effects for contents in seen):
             self._drop_grading()
             return False
-        from .graded import Grading, graded, keeps_light  # what few games load
+        from .graded import Grading, graded, keeps_light  # not loaded by games without effects
 
         waiting, stage = graded(seen), self._stage
         if not waiting:
@@ -100,7 +100,7 @@ class WorldPicture:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledPicture:
-        """One more picture of the kind of the first."""
+        """Return another image like the world's."""
         from ..gpu.scaled import ScaledPicture
 
         assert self.scaled is not None
@@ -109,7 +109,7 @@ class WorldPicture:
         )
 
     def waits_for(self, contents: Contents) -> bool:
-        """Whether the effects of a scene are still to be done."""
+        """Return whether the effects of a scene are still to be applied."""
         return self._grading is not None and self._grading.waits_for(contents)
 
     def show(
@@ -121,18 +121,20 @@ class WorldPicture:
         alpha: float,
         over: Over | None,
     ) -> ScaledPicture | None:
-        """What was ``painted`` of the world of a scene, or of all (None), is brought to ``place``
-        of a target. Returns where what follows is painted, None for the target."""
+        """Copy the painted world of a scene, or of all scenes (None), to ``place`` of a target.
+
+        Return the image for the following draws, or None for the target.
+        """
         if self._grading is not None:
             return self._grading.show(painted, target, contents, alpha, over)
         target.viewport = place
         painted.show(target)
         return None
 
-    # -- its quality -------------------------------------------------------------------------------
+    # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Have a governor, or none."""
+        """Use an object that adapts the quality, or None."""
         self.quality, self._applied = quality, None
         if quality is not None:
             self._apply(quality)
@@ -146,7 +148,7 @@ class WorldPicture:
                 settings.get("samples", self.samples), self._stage.surface.max_samples
             )
 
-    # -- its end -----------------------------------------------------------------------------------
+    # -- release -----------------------------------------------------------------------------------
 
     def _drop_grading(self) -> None:
         grading, self._grading = self._grading, None
@@ -159,14 +161,14 @@ class WorldPicture:
             scaled.release()
 
     def release(self) -> None:
-        """Free the pictures."""
-        with ExitStack() as ending:  # one that fails does not keep the other from being released
+        """Free the images."""
+        with ExitStack() as ending:  # an error in one release does not prevent the other
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
 
 
 class OpenWorld:
-    """Paints the world to its own picture from here on."""
+    """Begins to paint the world to its own image."""
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
@@ -180,13 +182,13 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """Brings what was painted until a scene is through its effects, unless its hud did."""
+    """Applies the effects of a scene at its end, unless its hud already did."""
 
     def __init__(
         self, painting: Painting, world: WorldPicture, index: int, crossing: Crossing | None
     ) -> None:
         self._painting, self._world, self._index = painting, world, index
-        self._crossing = crossing  # over the last scene, which nothing else lies below
+        self._crossing = crossing  # drawn above the last scene
 
     def draw(self) -> None:
         painting = self._painting
@@ -199,7 +201,7 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """Brings the world's picture to where it is seen, unless a hud or effects did."""
+    """Copies the world's image to its target, unless a hud or effects already did."""
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
