@@ -670,7 +670,7 @@ def test_a_sprite_that_was_removed_and_what_is_too_deep_are_named(make: Make, pa
         game.save(path)
         game.load(path)
     value.append([])
-    with pytest.raises(fw.FrameworkError, match="lies deeper than 64 things"):
+    with pytest.raises(fw.FrameworkError, match="nested more than 64 levels deep"):
         game.save(path)
 
 
@@ -1086,18 +1086,18 @@ WRONG = [
         by_hand({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}),
         "it has 1 scenes, and names 0",
     ),
-    (by_hand(of({"@what": 1})), "nothing that a save has"),
+    (by_hand(of({"@what": 1})), "is not a tag of a save"),
     (by_hand(of(1 << 70)), "more than 64 bits"),
     (by_hand(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
-    (by_hand(of({"@float": "1"})), "a float that is '1'"),
-    (by_hand(of({"@bytes": "=a"})), "bytes that are none"),
+    (by_hand(of({"@float": "1"})), "'1' is not a special float"),
+    (by_hand(of({"@bytes": "=a"})), "invalid base64"),
     (by_hand(of({"@array": ["<f8", [1 << 32]]})), "an array of 34,359,738,368 bytes, and 0 bytes"),
     (by_hand(of({"@array": ["<f8", [1 << 32, 1 << 32]]})), "are left"),
     (by_hand(of({"@array": ["<f8", [-1]]})), "an array of shape"),
     (by_hand(of({"@array": ["O", [1]]}), b"8bytes.."), "an array of 'O'"),
     (by_hand(of({"@array": ["|b1", [2]]}), b"\1\2"), "neither true nor false"),
     (by_hand(of({"@array": ["<f8", [0, 1 << 39, 1 << 39]]})), "does not make sense"),
-    (by_hand(of({"@scalar": ["|i1", 300]})), "300 is none of"),
+    (by_hand(of({"@scalar": ["|i1", 300]})), "300 does not fit"),
     (by_hand(of({"@scalar": ["<i8", {"@float": "nan"}]})), "does not make sense"),
     (by_hand(of({"@random": ["MT19937", [0] * 624 + [625]]})), "no part of a generator's state"),
     (by_hand(of({"@random": ["Philox", [0] * 10 + [-1, 0, 0]]})), "no part of a generator's state"),
@@ -1109,9 +1109,9 @@ WRONG = [
     (by_hand(of({"@random": ["SeedSequence", []]})), "of the kind 'SeedSequence'"),
     (by_hand(of({"@object": ["Popen", {}]})), "of the class 'Popen'; those that may be made"),
     (by_hand(of({"@member": ["Mode", "PLAY"]})), "of the class 'Mode'"),
-    (by_hand(of({"@same": 0})), "it refers to a thing with the number 0"),
-    (by_hand(of([{"@same": -1}])), "it refers to a thing"),
-    (by_hand(of({"@row": [0, 0]})), "it refers to a thing"),
+    (by_hand(of({"@same": 0})), "it refers to a value with the number 0"),
+    (by_hand(of([{"@same": -1}])), "it refers to a value"),
+    (by_hand(of({"@row": [0, 0]})), "it refers to a value"),
     (by_hand(of([[], {"@row": [1, 0]}])), "a row of a batch that is not there"),
     (
         by_hand(of({"@rows": [0, {}, {}]})),
@@ -1123,7 +1123,7 @@ WRONG = [
     (by_hand(of({"@deque": [1, [1, 2]]})), "a deque of at most 1"),
     (
         by_hand(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()),
-        "more than 64 things within things",
+        "nested more than 64 levels deep",
     ),
 ]
 
