@@ -91,7 +91,9 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the packages of a class and its bases. pyglet's vectors and matrices count as numbers."""
+    """Return the packages of a class and its bases. pyglet's vectors and matrices count as
+    numbers.
+    """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
     }

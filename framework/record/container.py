@@ -51,8 +51,8 @@ class ContainerWriter:
         ).encode()
         if len(encoded) > MAX_HEADER:
             raise AssetError(
-                f"{self.path!r}: its header has {len(encoded):,} bytes, at most "
-                f"{MAX_HEADER:,} will do."
+                f"{self.path!r}: its header has {len(encoded):,} bytes; the limit is "
+                f"{MAX_HEADER:,}."
             )
         self._file: BinaryIO | None = None
         try:
@@ -163,7 +163,9 @@ class Container:
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the payload of each block, in order. One block at a time is unpacked."""
+        """Yield the type and the payload of each block, in order. One block at a time is
+        unpacked.
+        """
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, self._unpacked(position, length, raw)
@@ -176,29 +178,27 @@ class Container:
 
     def _read_header(self) -> tuple[dict[str, object], int]:
         if len(self._data) < _START.size:
-            raise self.error("it has not even a beginning: it is empty or was cut off")
+            raise self.error("the file is empty or was cut off")
         start: tuple[bytes, int, int] = _START.unpack_from(self._data)
         magic, version, length = start
         if magic != MAGIC:
-            raise self.error("this is none of the framework's files")
+            raise self.error("this is not a file of the framework")
         if version != VERSION:
             raise self.error(
                 f"it is of version {version}, this framework reads {VERSION}; another "
                 "version wrote it"
             )
         if length > MAX_HEADER:
-            raise self.error(
-                f"its header would have {length:,} bytes, at most {MAX_HEADER:,} will do"
-            )
+            raise self.error(f"its header claims {length:,} bytes; the limit is {MAX_HEADER:,}")
         text = bytes(self._data[_START.size : _START.size + length])
         if len(text) < length:
             raise self.error("it was cut off within its header")
         try:
             header: object = json.loads(text.decode("utf-8"), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            raise self.error(f"its header is no JSON: {shown(str(error))}") from None
+            raise self.error(f"its header is not valid JSON: {shown(str(error))}") from None
         if not isinstance(header, dict):
-            raise self.error("its header is no JSON object")
+            raise self.error("its header is not a JSON object")
         return header, _START.size + length
 
     def _find_blocks(self, position: int) -> array[int]:
@@ -221,7 +221,9 @@ class Container:
             if stored[0] != _digest(
                 data[position : position + _BLOCK.size], data[body : body + length]
             ):
-                raise self.error(f"the block at byte {position:,} is broken: its hash is another")
+                raise self.error(
+                    f"the block at byte {position:,} is broken: its hash does not match"
+                )
             positions.append(position)
             position = body + length
         return positions
@@ -266,11 +268,11 @@ def read_file(path: str) -> bytes:
     try:
         status = Path(path).stat()
         if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for a writer
-            what = "it is a folder" if stat.S_ISDIR(status.st_mode) else "it is no ordinary file"
+            what = "it is a folder" if stat.S_ISDIR(status.st_mode) else "it is not a regular file"
             raise AssetError(f"{path!r} cannot be read: {what}.")
         length = status.st_size
         if length > MAX_FILE:
-            raise AssetError(f"{path!r} has {length:,} bytes, at most {MAX_FILE:,} will do.")
+            raise AssetError(f"{path!r} has {length:,} bytes; the limit is {MAX_FILE:,}.")
         with open(path, "rb") as file:
             return file.read(length)
     except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError

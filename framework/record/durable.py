@@ -27,7 +27,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     except ValueError as error:  # the path has a zero byte
         raise AssetError(f"{path!r} cannot be written: {error}.") from None
     if os.path.lexists(real_path) and not os.path.isfile(real_path):
-        what = "it is a folder" if os.path.isdir(real_path) else "what is there is no ordinary file"
+        what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
         raise AssetError(f"{path!r} cannot be written: {what}.")
     folder, name = os.path.split(real_path)
     beside = os.path.join(folder, f".{name[:50]}.{os.getpid()}-{next(_counter)}")

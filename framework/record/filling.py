@@ -149,7 +149,10 @@ class Filler:
             return self._made[id(node)]
         fill = _FILLERS.get(kind)
         if fill is None:
-            self._fail(path, f"a migration made {shown(node)} of it, which a save does not have")
+            self._fail(
+                path,
+                f"expected a value that a save can have, got {shown(node)}; correct the migration",
+            )
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
@@ -246,7 +249,7 @@ class Filler:
     def _record(self, node: Record, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
-            self._fail(path, f"{node.name} declares nothing to be saved")
+            self._fail(path, f"{node.name} declares no attributes to save")
         fits = type(old) is kind
         # A frozen object may be shared: replace it instead of filling it.
         target = self._target(
@@ -278,7 +281,7 @@ class Filler:
     def _row(self, node: RowOf, old: object, path: str) -> object:
         batch: Any = self._made.get(id(node.rows))
         if batch is None:
-            self._fail(path, "it is a row of a batch that is not there")
+            self._fail(path, "it is a row of a batch that the game does not have")
         handle: Handle[Any] = batch[node.row]
         if old is handle or not isinstance(old, Handle) or type(old) is not type(handle):
             return handle
@@ -303,7 +306,7 @@ class Filler:
         node.meanings = _renamed(type(old), node.meanings)
         if columns.keys() != node.columns.keys():
             self._fail(
-                path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}"
+                path, f"expected the columns {', '.join(columns)}, got {', '.join(node.columns)}"
             )
         for name, (current, codes) in columns.items():
             values = node.columns[name]
@@ -311,10 +314,13 @@ class Filler:
             if values.dtype != current.dtype or values.shape != expected:
                 got = f"{values.dtype} of shape {values.shape}"
                 self._fail(
-                    f"{path}.{name}", f"it is {got}, not {current.dtype} of shape {expected}"
+                    f"{path}.{name}", f"expected {current.dtype} of shape {expected}, got {got}"
                 )
             if (codes is not None) != (name in node.meanings):
-                self._fail(f"{path}.{name}", "what its numbers stand for is not known")
+                self._fail(
+                    f"{path}.{name}",
+                    "the save and the game disagree about whether its numbers have meanings",
+                )
             if codes is not None:
                 node.columns[name] = self._translated(
                     values, node.meanings[name], codes, f"{path}.{name}"
@@ -338,10 +344,7 @@ class Filler:
         for index, meaning in enumerate(hashes_of_codes(codes)):
             numbers.setdefault(meaning, index)
         if any(meaning not in numbers for meaning in hashes):
-            what = (
-                "it shows an image that the batch does not have, plays a clip or is in a "
-                "state that there is not"
-            )
+            what = "the save has an image, a clip or a state that the game does not have"
             self._fail(path, f"{what}; keep it in setup(), or rename it in a migration")
         table = np.array([numbers[meaning] for meaning in hashes], values.dtype)
         return table[values] if len(values) else values

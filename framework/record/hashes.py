@@ -130,7 +130,7 @@ def first_difference(first: Listing, second: Listing) -> Difference | None:
     Values are compared in the order of the walk.
     """
     for name, argument in (("first", first), ("second", second)):
-        instance(name, argument, dict, what="what game.debug.state_values() returns")
+        instance(name, argument, dict, what="a result of game.debug.state_values()")
     for path, before in first.items():
         if path not in second:
             return Difference(path, None, _summary(before), None)

@@ -362,7 +362,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return the earlier array or patch if it is equal, otherwise a new patch or the array itself."""
+    """Return the earlier array or patch if it is equal, otherwise a new patch or the array
+    itself.
+    """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
         return array
@@ -426,7 +428,9 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks that can be computed. Empty without keyframes. Tick 0 is the start of the game."""
+        """The ticks that can be computed. Empty without keyframes. Tick 0 is the start of the
+        game.
+        """
         if not self.keyframes:
             return range(0)
         oldest = self.keyframes[0]

@@ -57,10 +57,10 @@ from .values import LEAVES, PLAIN, write_values
 
 # Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
-_WAIT = "take the snapshot when it is over, or use tweens and schedule.once, whose state is kept"
-_OPEN = "open it where it is needed"
-_BYTES = "keep the bytes, and make it where it is needed"
-_LEAVE = "hand what it brings to the game by call_soon"
+_WAIT = "take the snapshot after it ends, or use tweens and schedule.once, which can be restored"
+_OPEN = "open it when needed"
+_BYTES = "keep the bytes, and create it when needed"
+_LEAVE = "pass its results to the game with call_soon"
 _LOST = {
     "builtins.generator": ("a generator", _KEEP),
     "builtins.coroutine": ("a coroutine", _KEEP),
@@ -85,8 +85,7 @@ _LOST = {
 }
 
 GONE = (
-    "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, "
-    "or take it away too"
+    "the game holds a weakref.proxy of a deleted object; use a weakref.ref, or delete the proxy too"
 )
 
 BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")

@@ -138,7 +138,9 @@ class Packer:
         self._generators = 0
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the declared batches of an object, before anything that may refer to their rows."""
+        """Return the declared batches of an object, before anything that may refer to their
+        rows.
+        """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
         kind: type = obj.__class__
@@ -244,8 +246,8 @@ class Packer:
         if too_alike(keys):
             self._fail(
                 path,
-                f"has more than {MAX_ALIKE} tuples with one hash as keys, which cannot "
-                "be read back",
+                f"has more than {MAX_ALIKE} tuples with the same hash as keys; a file like this "
+                "is refused when it is loaded",
             )
 
     def _dict(self, mapping: Mapping[object, object], path: str) -> Json:
@@ -284,7 +286,7 @@ class Packer:
         if handle.removed:
             self._fail(
                 path,
-                f"is a {noun_of(handle)} that was removed; keep None, or nothing, in its place",
+                f"is a {noun_of(handle)} that was removed; store None in its place",
             )
         batch = handle.batch
         number = self._numbers.get(id(batch))
@@ -327,18 +329,18 @@ class Packer:
         if self._generators > MAX_GENERATORS:
             self._fail(
                 path,
-                f"is one of more than {MAX_GENERATORS} generators of random numbers; share them",
+                f"is one of more than {MAX_GENERATORS} random generators; share them",
             )
         if isinstance(generator, random.Random):
-            version, words, normal = generator.getstate()
+            state: tuple[int, tuple[int, ...], float | None] = generator.getstate()
+            version, words, normal = state
             return {"@random": ["Random", [version, *words, normal]]}
         bits = generator.bit_generator
         kind = type(bits).__name__
         if kind not in GENERATORS:
             self._fail(
                 path,
-                f"is a generator of random numbers of the kind {kind}; there are "
-                f"{', '.join(GENERATORS)}",
+                f"is a random generator of the kind {kind}; use one of {', '.join(GENERATORS)}",
             )
         return {"@random": [kind, _flat(bits.state, kind)]}
 
@@ -416,7 +418,7 @@ def _hint(obj: object) -> str:
     if hint is not None and type(obj).__module__.startswith("framework."):
         return hint
     if isinstance(obj, tuple | list | dict | set | str | int | float):
-        return "save what it is made of, in a plain list, dict, tuple or number"
+        return "save its contents as a plain list, dict, tuple or number"
     if type(obj).__module__.partition(".")[0] in (
         "framework",
         "pyglet",
@@ -429,7 +431,7 @@ def _hint(obj: object) -> str:
     return f"give {type(obj).__name__} a declaration: saved = ('name', 'of_another')"
 
 
-_RECREATE = "save what it is made from, and make it anew in after_load()"
+_RECREATE = "save its source, and create it again in after_load()"
 _HINTS = {
     "TextBatch": (
         f"{_RECREATE}: the strings, as in saved = ('score',), and in after_load() label.text = …"
@@ -500,7 +502,7 @@ def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
 
 def _below(number: object, limit: int) -> int:
     if type(number) is not int or not 0 <= number < limit:
-        raise ValueError("a number that is no part of a generator's state")
+        raise ValueError("an invalid number in the state of a random generator")
     return number
 
 
@@ -511,6 +513,6 @@ def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
         or numbers[0] != 3
         or not (numbers[-1] is None or type(numbers[-1]) is float)
     ):
-        raise ValueError("a state of another generator")
+        raise ValueError("an invalid state of a random generator")
     words = [_below(number, 1 << 32) for number in numbers[1:625]]
     return 3, (*words, _below(numbers[625], 625)), numbers[-1]

@@ -69,8 +69,7 @@ class SaveWriter(Packer):
         if max(min_size, len(text) + size) > MAX_FILE - (1 << 20):
             length = max(min_size, len(text) + size)
             raise FrameworkError(
-                f"save: the file would have {length:,} bytes, at most {MAX_FILE:,} "
-                "will do; save less"
+                f"save: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
             )
         with replacing(path, path + BACKUP) as beside:
             writer = ContainerWriter(beside, header)
@@ -108,7 +107,8 @@ class Save:
         """The file's header: game, version, tick, date and scenes."""
         if self.header.get("kind") != "save":
             raise broken(
-                self, f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}"
+                self,
+                f"expected a save, got a file of the kind {checks.shown(self.header.get('kind'))}",
             )
         self.game: str = self._field("game", str)
         """The class of the game, as in "duel:Duel"."""
@@ -123,9 +123,7 @@ class Save:
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise broken(
-                self, "it was cut off, or its header was changed; the save before it may be whole"
-            )
+            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
 
     def _field(self, name: str, expected: type) -> Any:
         value: Any = self.header.get(name)
@@ -149,7 +147,9 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return the save in the content of a file. ``path`` names it in errors. Raises `AssetError`."""
+    """Return the save in the content of a file. ``path`` names it in errors. Raises
+    `AssetError`.
+    """
     save = Save.__new__(Save)
     save._read(Container(path, data))
     return save
@@ -168,7 +168,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
     numbers = _Numbers(save._file)
     cost, limit = _ARRAY * numbers.left, _FREE_BYTES + _BYTES_PER_BYTE * save._file.size
     if cost + save._file.raw_size(STATE) > limit:
-        raise broken(save, "it would unpack to more than a file of its size may")
+        raise broken(save, "it unpacks to more than a file of its size may use")
     text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)
     if (
         cost + _cost(text) > limit
@@ -181,7 +181,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
         unpacker = Unpacker(numbers.take)
         state = _state(tree, unpacker)
         if numbers.left:
-            raise ValueError(f"{numbers.left:,} bytes of numbers are in no array")
+            raise ValueError(f"{numbers.left:,} bytes of numbers belong to no array")
         return state, unpacker.shared
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
         raise broken(save, f"it does not make sense: {checks.shown(str(error))[1:-1]}") from None
@@ -229,7 +229,7 @@ class _Numbers:
             target[position : position + count] = np.frombuffer(self._piece[:count], np.uint8)
             self._piece, position = self._piece[count:], position + count
         if dtype.kind == "b" and size and target.max() > 1:
-            raise ValueError("flags that are neither true nor false")
+            raise ValueError("booleans that are neither 0 nor 1")
         return values.astype(dtype.newbyteorder("="), copy=False)
 
 

@@ -77,7 +77,7 @@ class Snapshot:
             hint = f"; or leave it out: not_state = ({name!r},) in the class of {owner_path}"
             hint = hint if name.isidentifier() and not lost.final else ""
             words = (
-                f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
+                f"snapshot: {path} is {lost.what}, which cannot be restored; {lost.instead}{hint}"
             )
             raise SnapshotError(words, path) from None
         except ReferenceError:

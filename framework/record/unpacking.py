@@ -74,9 +74,7 @@ class RowsOf:
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
             names = ", ".join(self.meanings) or "none"
-            raise wrong_value(
-                "column", f"one whose numbers stand for something, which are {names}", column
-            )
+            raise wrong_value("column", f"a column of codes, one of {names}", column)
         old_hash, new_hash = hash_of_picture(old), hash_of_picture(new)
         for name in parts:
             self.meanings[name] = [
@@ -178,7 +176,7 @@ class Unpacker:
         result: dict[object, object] = {}
         self._things.append(result)
         if of.__class__ is not dict:
-            raise ValueError(f"values by numbers are expected, not {shown(of)}")
+            raise ValueError(f"a dict by integers is expected, not {shown(of)}")
         keys = [_numbers_of(key) for key in of]
         _check_alike(keys)
         for key, value in zip(keys, of.values(), strict=True):
@@ -261,10 +259,10 @@ class Unpacker:
     def _random(self, of: Json, deep: int) -> Chances:
         kind, state = _list_of(of, 2)
         if not isinstance(kind, str) or (kind != "Random" and kind not in GENERATORS):
-            raise ValueError(f"a generator of random numbers of the kind {shown(kind)}")
+            raise ValueError(f"a random generator of the kind {shown(kind)}")
         self._generators += 1
         if self._generators > MAX_GENERATORS:
-            raise ValueError(f"more than {MAX_GENERATORS} generators of random numbers")
+            raise ValueError(f"more than {MAX_GENERATORS} random generators")
         numbers = _list_of(state)
         generator = Chances(
             kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers)
@@ -301,14 +299,14 @@ class Unpacker:
             if any(
                 type(number) is not int or not 0 <= number < MOST for number in _list_of(hashes)
             ):
-                raise ValueError(f"no hashes of what the column {shown(name)} stands for")
+                raise ValueError(f"invalid hashes of the meanings of the column {shown(name)}")
             numbers = rows.columns.get(name)
             if (
                 numbers is None
                 or numbers.dtype.kind != "i"
                 or (count and not _within(numbers, len(hashes)))
             ):
-                raise ValueError(f"numbers in the column {shown(name)} that stand for nothing")
+                raise ValueError(f"numbers without a meaning in the column {shown(name)}")
             rows.meanings[name] = hashes
         return rows
 
@@ -316,7 +314,7 @@ class Unpacker:
         number, row = _list_of(of, 2)
         rows = self._same(number, deep)
         if not isinstance(rows, RowsOf) or not _is_within(row, 0, rows.count):
-            raise ValueError("a row of a batch that is not there")
+            raise ValueError("a row that its batch does not have")
         return RowOf(rows, row)
 
     def _same(self, of: Json, deep: int) -> object:
@@ -365,7 +363,7 @@ def _numbers_of(key: str) -> int | tuple[int, ...]:
 
 def _check_alike(keys: Collection[object]) -> None:
     if too_alike(keys):
-        raise ValueError(f"more than {MAX_ALIKE} tuples with one hash, as keys or members")
+        raise ValueError(f"more than {MAX_ALIKE} tuples with the same hash as keys or members")
 
 
 def _text(node: Json) -> str:

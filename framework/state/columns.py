@@ -326,7 +326,7 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Copy previous ◄ current for some rows: they are drawn without a movement."""
+        """Copy previous ◄ current for some rows: they are drawn without interpolation."""
         if not (self.touched or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -411,7 +411,9 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether uploaded rows of a column without a previous state must be uploaded again."""
+        """Return whether uploaded rows of a column without a previous state must be uploaded
+        again.
+        """
         uploads = self.uploads
         if uploads.stale:
             return True
@@ -595,7 +597,9 @@ class TableHandle:
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called on one handle of a batch, for all handles, when its columns are in other memory."""
+        """Called on one handle of a batch, for all handles, when its columns are in other
+        memory.
+        """
 
 
 class Observer(Protocol):
@@ -806,7 +810,9 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices). Their order and their handles stay."""
+        """Remove all rows except ``rows`` (ascending indices). Their order and their handles
+        stay.
+        """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
             self.tick.snapping = [np.flatnonzero(snapping)]
@@ -857,7 +863,7 @@ class Table(Sealed):
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` where they are at the end of this tick, without a movement there.
+        """Draw ``rows`` where they are at the end of this tick, without interpolation.
 
         Rows may be written before or after the call.
         """
@@ -882,7 +888,9 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in a tick in which the clock has something due. Do it, and set when the next is."""
+        """Called in a tick in which the clock has something due. Do it, and set when the next
+        is.
+        """
         raise NotImplementedError
 
     def end_tick(self) -> None:

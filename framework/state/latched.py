@@ -2,10 +2,9 @@
 
 `columns` has them for rows. The rules are the same for everything drawn between two ticks:
 
-- When a tick begins, current becomes previous. What is drawn at alpha lies between both.
-- New or teleported values are drawn where they are at the end of the tick, without a movement
-  there. The write may come before or after the call. Between two ticks they are drawn there at
-  once.
+- When a tick begins, current becomes previous. At alpha, a value between both is drawn.
+- New or teleported values are drawn where they are at the end of the tick, without interpolation.
+  The write may come before or after the call. Between two ticks they are drawn there at once.
 - While no ticks run, `notice_writes` draws values that were written since its last call where they
   are now.
 """
@@ -37,7 +36,7 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether the values are drawn without a movement.
+        """Whether the values are drawn without interpolation.
 
         It lasts until the tick ends; between two ticks, until the next one begins.
         """
@@ -58,12 +57,14 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """Draw the values without a movement, if they were teleported."""
+        """Draw the values without interpolation, if they were teleported."""
         if self.teleported:
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Draw values that were written since the last call where they are now, while no ticks run."""
+        """Draw values that were written since the last call where they are now, while no ticks
+        run.
+        """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
 

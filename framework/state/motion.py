@@ -144,7 +144,9 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the current states (n, known) of rows that changed: they have arrived in this tick."""
+        """Store the current states (n, known) of rows that changed: they have arrived in this
+        tick.
+        """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
         if len(rows):
@@ -152,7 +154,7 @@ class Predictions:
             self._write(rows, observed[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None:
-        """Draw rows at the states ``observed`` at once, without a movement there."""
+        """Draw rows at the states ``observed`` at once, without interpolation."""
         self._write(rows, observed, 0.0)
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:

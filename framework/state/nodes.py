@@ -51,7 +51,7 @@ class Nodes(Handled["Node"], Transforms):
         """Give nodes another parent, or None. Their poses keep their numbers, relative to the new
         parent.
 
-        They are drawn at their new place at once, without a movement there. Raises `ValueError`
+        They are drawn at their new place at once, without interpolation. Raises `ValueError`
         with the nodes that would be their own ancestors, and changes nothing then.
         """
         chosen = self._chosen_rows(rows)
@@ -185,7 +185,9 @@ class AtNodes:
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if a node, or one of the ``further`` nodes after it, does not exist."""
+        """Raise `ValueError` if a node, or one of the ``further`` nodes after it, does not
+        exist.
+        """
         lowest, count = self._least_node, len(self.nodes)
         if (
             len(node_rows)
@@ -259,7 +261,9 @@ class Node(Handle[Any], Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. Set another one to move it there; see ``nodes.attach``."""
+        """The parent of the node, or None. Set another one to move it there; see
+        ``nodes.attach``.
+        """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
         return None if row < 0 else nodes[row]

@@ -26,7 +26,9 @@ K = TypeVar("K", bound="Handle[Any]")
 
 
 class Batch:
-    """The base of all batches. Subclasses set ``_table``, a `Table`; other modules use `table_of`."""
+    """The base of all batches. Subclasses set ``_table``, a `Table`; other modules use
+    `table_of`.
+    """
 
     __slots__ = ()
 
@@ -45,7 +47,7 @@ class Batch:
         """Add ``count`` rows at the end and return them as a slice.
 
         Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
-        The new rows are drawn first where they are at the end of this tick.
+        The new rows are first drawn where they are at the end of this tick.
 
         Raises `TypeError` or `ValueError` with the name of a column that does not fit; then no row
         is added.
@@ -80,7 +82,7 @@ class Batch:
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows where they are at the end of this tick, without a movement there.
+        """Draw rows where they are at the end of this tick, without interpolation.
 
         By default all rows. You may move the rows before or after the call.
         """
@@ -111,7 +113,7 @@ class Handled(Batch, Generic[H]):
         super().remove(rows_of(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows where they are at the end of this tick, without a movement there.
+        """Draw rows where they are at the end of this tick, without interpolation.
 
         ``rows`` is a handle, indices, a mask or a slice; by default all rows. You may move the rows
         before or after the call.
@@ -183,7 +185,9 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Restore what `further_rows` returned, and remove it from ``columns``. The rows follow later."""
+    """Restore what `further_rows` returned, and remove it from ``columns``. The rows follow
+    later.
+    """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
     if put is not None:
@@ -191,7 +195,9 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def captured_further(batch: object) -> object:
-    """Return the state of a batch outside its table for `put_back_further`. None if there is none."""
+    """Return the state of a batch outside its table for `put_back_further`. None if there is
+    none.
+    """
     captured: Callable[[], object] | None = getattr(batch, "_captured_further", None)
     return None if captured is None else captured()
 
@@ -292,7 +298,7 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw its row where it is at the end of this tick, without a movement there.
+        """Draw its row where it is at the end of this tick, without interpolation.
 
         ``position``, if given, is set first.
         """

@@ -170,13 +170,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the rotation between two rotations, with as many whole turns as the spin has: (n, 4),
-    of length 1.
+    """Return the rotation between two rotations, with the whole turns of the spin: (n, 4), of
+    length 1.
 
     ``turned_by`` (n, 3) is the spin times the length of the tick. The turn between the two
-    rotations is split into a twist about the axis of the spin, and a rest. Whole turns are added to
-    the twist until it is nearest to ``turned_by``. The rest takes the shorter arc. Rows that did
-    not turn or have no spin take the shorter arc too.
+    rotations is split into a twist about the axis of the spin, and a remainder. Whole turns are
+    added to the twist until it is nearest to ``turned_by``. The remainder takes the shorter arc.
+    Rows that did not turn or have no spin take the shorter arc too.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

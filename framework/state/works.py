@@ -75,7 +75,9 @@ class Works(Generic[F]):
         """End the tick."""
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without a movement, while no ticks run."""
+        """Draw rows that were written since the last call without interpolation, while no ticks
+        run.
+        """
 
     def draw(self) -> None:
         """Draw. The target and the frame's uniform block are bound."""
