@@ -225,7 +225,7 @@ def test_a_share_is_run_again_and_compared(
 
 def test_a_run_that_is_another_the_second_time_is_told() -> None:
     says = (
-        r"seed 0 does not come to the same state again: its hash was 0x[0-9a-f]{16} on .*, "
+        r"seed 0 ends in another state when repeated: its hash was 0x[0-9a-f]{16} on .*, "
         r"and 0x.* on .*NumPy"
     )
     with pytest.raises(fw.FrameworkError, match=says):
@@ -432,7 +432,7 @@ def test_bad_arguments() -> None:
         ({"seeds": ["a"]}, TypeError, "seeds: expected a whole number"),
         ({"seeds": [-1]}, ValueError, "seeds: expected a whole number of at least 0"),
         ({"ticks": -1}, ValueError, "ticks"),
-        ({"seed": 3}, TypeError, "seed: run_many has seeds"),
+        ({"seed": 3}, TypeError, "seed: run_many sets it for each run"),
         ({"check": 2}, ValueError, "check"),
         ({"result": 3}, TypeError, "result: expected a function"),
         ({"player": 3}, TypeError, "player: expected a function"),
@@ -455,7 +455,9 @@ def test_what_cannot_be_sent_is_told() -> None:
             fw.FrameworkError, match=r"run_many: .*define them at the top level of a module"
         ):
             run(None, **asked)
-    with pytest.raises(fw.FrameworkError, match="run_many: TypeError: cannot pickle; what is sent"):
+    with pytest.raises(
+        fw.FrameworkError, match="run_many: TypeError: cannot pickle; everything sent"
+    ):
         run(Inline(fails=lambda count, seeds: TypeError("cannot pickle")))
 
 

@@ -163,7 +163,7 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
         assert game.minds.rows("patrol").tolist() == [0, 2]
     with (
         made("patrol") as game,
-        pytest.raises(fw.AssetError, match="is in a state that there is not"),
+        pytest.raises(fw.AssetError, match="a clip or a state that the game does not have"),
     ):
         game.load(tmp_path / "one.save")
 

@@ -211,7 +211,7 @@ class Level:
 def test_a_generator_is_named() -> None:
     report = fw.sync_test(Script, ticks=100, **SIZE)
     assert (report.ok, report.tick, report.path) == (False, 30, "game.level.script")
-    assert "is a generator, which cannot be put back" in str(report)
+    assert "is a generator, which cannot be restored" in str(report)
 
 
 class Systems(fw.Game):

@@ -1,4 +1,4 @@
-"""The state of a game: snapshots, hashes, history, and the files of saves.
+"""Recorded state: snapshots, hashes, history, and the files of saves.
 
 Without graphics: all.
 """

@@ -1,12 +1,12 @@
-"""Attributes of objects: how they are captured, put back and described.
+"""Attributes: how the attributes of an object are captured, restored and described.
 
-An object's attributes are its state, but for what its class leaves out:
+An object's attributes are its state. Its class can exclude some of them:
 
-- ``not_state``: names of attributes, or True for all its objects. Games may declare it. Classes of
-  the framework whose names games see declare ``_transient_attributes`` instead.
-- ``_not_hashed``: names of attributes that are captured, but not hashed.
-- ``_lasting_attributes``: names of attributes that are hashed, but never change.
-- ``_captured_attributes``: names of attributes that the class's own hooks see to, see `kinds`.
+- ``not_state``: names of attributes, or True to exclude every object of the class. Games may
+  declare it. Framework classes whose names games see declare ``_transient_attributes`` instead.
+- ``_not_hashed``: names of attributes that are captured but not hashed.
+- ``_lasting_attributes``: names of attributes that are hashed but never change.
+- ``_captured_attributes``: names of attributes that the class's own hooks capture, see `kinds`.
 """
 
 from __future__ import annotations
@@ -25,25 +25,29 @@ from .stable_names import IN_HASHES
 from .values import LEAVES
 
 Put = Callable[[Any, Any], None]
-"""Puts something back into a thing."""
+"""Restores a captured state into an object."""
 
 Save = tuple[Put, object, object]
-"""What puts something back, the thing that it is put back into, and what it was."""
+"""The function that restores, the object to restore into, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""Notes what a thing holds, and the things to be looked at next."""
+"""Appends the state of an object to a list of saves, and the objects that it refers to to a queue.
+"""
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""What a thing is, in what marshal can write; the names of its parts, None for their numbers; and
-its parts. Names of attributes are those of `stable_names`; other names are steps, as in "[3]" and ".row".
+"""The head, the names of the parts, and the parts of an object.
+
+The head describes the object itself, in values that `marshal` can write. The names are None if the
+parts are numbered. Names of attributes are those of `stable_names`. Other names are steps such as
+"[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
 
 Getter = Callable[[Any], tuple[object, ...]]
-"""Returns several attributes of a thing, or several values of a dict."""
+"""Returns several attributes of an object, or several values of a dict."""
 
-# Whose objects are of the screen, of the machine, or pictures: no state of a game.
+# Packages whose objects belong to the screen, to the machine, or are images: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
 _FOREIGN = _SCREEN | {
     "PIL",
@@ -61,22 +65,22 @@ _MISSING = object()
 _set = object.__setattr__
 
 _HOOKED = ("_captured_attributes", "_lasting_attributes")
-_PLANS = 64  # of attributes that the things of a class have
+_PLANS = 64  # different sets of attributes that are remembered for a class
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
-# By the classes of attributes, see `_choice_of`.
+# By the classes of the attributes; see `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MOST_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL that were met: attributes with one are left as they are."""
+"""Classes of pyglet and OpenGL that occurred: attributes of these classes are not restored."""
 
 
-# -- what is declared ------------------------------------------------------------------------------
+# -- declarations ----------------------------------------------------------------------------------
 
 
 def left_alone(kind: type) -> bool:
-    """Whether things of a class are no state of a game, or never change."""
+    """Return whether objects of a class are no state of a game, or never change."""
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
     ):
@@ -87,46 +91,51 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """The packages of a class and its bases. pyglet's vectors and matrices are numbers."""
+    """Return the packages of a class and its bases. pyglet's vectors and matrices count as
+    numbers.
+    """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
     }
 
 
 def meet_on_screen(kind: type) -> None:
-    """Note a class that is left alone, if it is of the screen."""
+    """Remember a class that is not captured, if it belongs to the screen."""
     if _modules(kind) & _SCREEN:
         _of_screen.add(kind)
         _choices.clear()
 
 
 def screen_classes() -> int:
-    """Return how many classes of the screen were met."""
+    """Return the number of classes of the screen that occurred."""
     return len(_of_screen)
 
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """The attributes that a class and its bases name in declarations such as ``not_state``; None
-    for all of them.
+    """Return the attributes that a class and its bases name in declarations such as ``not_state``.
+
+    Return None if a declaration is True: all attributes are excluded.
     """
     names: set[str] = set()
     if "not_state" in declarations:
         declarations += ("_transient_attributes",)
     for cls in kind.__mro__:
         for declaration in declarations:
-            given = vars(cls).get(declaration, ())
-            if given is True:
+            declared_names = vars(cls).get(declaration, ())
+            if declared_names is True:
                 return None
-            if isinstance(given, str) or not all(isinstance(name, str) for name in given or ()):
-                where = f"in {cls.__qualname__}, or True"
-                raise TypeError(f"{declaration}: expected a tuple of names of attributes {where}")
-            names.update(given or ())
+            if isinstance(declared_names, str) or not all(
+                isinstance(name, str) for name in declared_names or ()
+            ):
+                example = f"in {cls.__qualname__}, or True"
+                raise TypeError(f"{declaration}: expected a tuple of names of attributes {example}")
+            names.update(declared_names or ())
     return frozenset(names)
 
 
 def slots_of(kind: type) -> tuple[str, ...]:
-    """The slots of a class and its bases, by the names by which they are reached from outside."""
+    """Return the slots of a class and its bases, with private names mangled."""
     names: list[str] = []
     for cls in kind.__mro__:
         slots = vars(cls).get("__slots__", ())
@@ -137,15 +146,17 @@ def slots_of(kind: type) -> tuple[str, ...]:
 
 
 def has_dict(kind: type) -> bool:
-    """Whether things of a class have a ``__dict__``."""
+    """Return whether objects of a class have a ``__dict__``."""
     return bool(kind.__dictoffset__)
 
 
-# -- captured --------------------------------------------------------------------------------------
+# -- capture ---------------------------------------------------------------------------------------
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return how the attributes of a class are captured, of which ``slots`` are slots."""
+    """Return the functions that capture the attributes of a class. ``slots`` are those among its
+    slots to capture.
+    """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
     slots = tuple(name for name in slots if name not in left)
@@ -157,149 +168,158 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Captures all attributes but those ``left``, and those that are of the screen: these may have
-    been made anew.
+    """Return a function that captures all attributes except ``left`` and objects of the screen.
+
+    Objects of the screen may have been replaced since the capture.
     """
 
-    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
-        attributes: dict[str, object] = thing.__dict__
-        held = attributes.copy()
+    def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
+        attributes: dict[str, object] = obj.__dict__
+        saved = attributes.copy()
         for name in left:
-            held.pop(name, None)
-        more = [value for value in held.values() if value.__class__ not in LEAVES]
-        if not _of_screen.isdisjoint(map(type, more)):
-            held = {
-                name: value for name, value in held.items() if value.__class__ not in _of_screen
+            saved.pop(name, None)
+        values = [value for value in saved.values() if value.__class__ not in LEAVES]
+        if not _of_screen.isdisjoint(map(type, values)):
+            saved = {
+                name: value for name, value in saved.items() if value.__class__ not in _of_screen
             }
-        saves.append((put, attributes, held))
-        queue += more
+        saves.append((put, attributes, saved))
+        queue += values
 
-    def put(attributes: dict[str, object], held: dict[str, object]) -> None:
-        attributes.update(held)
-        if len(attributes) > len(held):
-            for name in attributes.keys() - held.keys() - left:
+    def put(attributes: dict[str, object], saved: dict[str, object]) -> None:
+        attributes.update(saved)
+        if len(attributes) > len(saved):
+            for name in attributes.keys() - saved.keys() - left:
                 if attributes[name].__class__ not in _of_screen:
                     del attributes[name]
 
-    return take
+    return capture
 
 
 capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """The same, for classes whose things all have the same attributes, as a rule: which to take is
-    found out once.
+    """Return the same function, made fast for classes whose objects usually have the same
+    attributes.
+
+    The attributes to capture are selected once for each set of attributes.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
     take_copied = _attributes_taker(left)
 
-    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
+    def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
         nonlocal plan
-        attributes: dict[str, object] = thing.__dict__
+        attributes: dict[str, object] = obj.__dict__
         size, number, get, _ = plan
         try:
-            held = get(attributes)[:number] if len(attributes) == size else None
+            values = get(attributes)[:number] if len(attributes) == size else None
         except KeyError:
-            held = None
-        if held is None:  # it has not those of the last one
-            found = tuple(attributes)
-            if found not in plans and len(plans) < _PLANS:
-                plans[found] = _plan_for(found, left)
-            if found not in plans:
-                take_copied(thing, saves, queue)
+            values = None
+        if values is None:  # its attributes differ from the previous object's
+            key = tuple(attributes)
+            if key not in plans and len(plans) < _PLANS:
+                plans[key] = _plan_for(key, left)
+            if key not in plans:
+                take_copied(obj, saves, queue)
                 return
-            plan = plans[found]
-            held = plan[2](attributes)[: plan[1]]
-        kinds = tuple(map(type, held))
+            plan = plans[key]
+            values = plan[2](attributes)[: plan[1]]
+        kinds = tuple(map(type, values))
         choose, screen = _choices.get(kinds) or _choice_of(kinds)
         if screen:
-            take_copied(thing, saves, queue)
+            take_copied(obj, saves, queue)
             return
         if choose is not None:
-            queue += choose(held)
-        saves.append((put, attributes, (plan, held)))
+            queue += choose(values)
+        saves.append((put, attributes, (plan, values)))
 
     def put(attributes: dict[str, object], saved: tuple[_Plan, tuple[object, ...]]) -> None:
-        (size, _, get, names), held = saved
+        (size, _, get, names), values = saved
         try:
-            if len(attributes) == size and all(map(is_, get(attributes), held)):
+            if len(attributes) == size and all(map(is_, get(attributes), values)):
                 return
         except KeyError:
             pass
-        attributes.update(zip(names, held, strict=True))
+        attributes.update(zip(names, values, strict=True))
         for name in attributes.keys() - {*names} - left:
             if attributes[name].__class__ not in _of_screen:
                 del attributes[name]
 
-    return take
+    return capture
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""Which attributes of a thing are taken: how many it has, how many of them are, what fetches all of
-them, those that are taken first (so it fails where one is missing), and their names."""
+"""The attributes of an object that are captured.
+
+The number of its attributes, the number of those captured, a function that fetches all of them with
+the captured ones first, and the names of the captured ones. The function raises `KeyError` if an
+attribute is missing.
+"""
 
 
-def _plan_for(found: tuple[str, ...], left: frozenset[str]) -> _Plan:
-    names = tuple(name for name in found if name not in left)
-    fetched = (*names, *left.intersection(found))
+def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
+    names = tuple(name for name in present if name not in left)
+    fetched = (*names, *left.intersection(present))
     get = _values_getter(fetched)
-    return len(found), len(names), get, names
+    return len(present), len(names), get, names
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Which of values of these classes are to be looked at, found out once; and whether some are of
-    the screen.
+    """Return a function that selects the values to visit from values of these classes.
+
+    The second result is whether some of the classes belong to the screen. Both are computed once
+    for each tuple of classes.
     """
-    places = [place for place, kind in enumerate(kinds) if kind not in LEAVES]
-    choose: Choose | None = itemgetter(*places) if len(places) > 1 else None
-    if len(places) == 1:
-        choose = itemgetter(slice(places[0], places[0] + 1))
+    indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
+    choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
+    if len(indices) == 1:
+        choose = itemgetter(slice(indices[0], indices[0] + 1))
     if len(_choices) >= _MOST_CHOICES:
         _choices.clear()
-    found = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
-    return found
+    choice = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
+    return choice
 
 
 def _slots_taker(names: tuple[str, ...]) -> Capture:
     get = _attributes_getter(names)
 
-    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
+    def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
         try:
-            held = get(thing)
-        except AttributeError:  # of one that was never set
-            held = tuple([getattr(thing, name, _MISSING) for name in names])
-        saves.append((put, thing, held))
-        kinds = tuple(map(type, held))
+            saved = get(obj)
+        except AttributeError:  # a slot was never set
+            saved = tuple([getattr(obj, name, _MISSING) for name in names])
+        saves.append((put, obj, saved))
+        kinds = tuple(map(type, saved))
         choose, _ = _choices.get(kinds) or _choice_of(kinds)
         if choose is not None:
-            queue += choose(held)
+            queue += choose(saved)
 
-    def put(thing: object, held: tuple[object, ...]) -> None:
+    def put(obj: object, saved: tuple[object, ...]) -> None:
         try:
-            if all(map(is_, get(thing), held)):
+            if all(map(is_, get(obj), saved)):
                 return
-        except AttributeError:  # one by one
+        except AttributeError:  # a slot was never set
             pass
-        for name, value in zip(names, held, strict=True):
-            if getattr(thing, name, _MISSING) is not value:
+        for name, value in zip(names, saved, strict=True):
+            if getattr(obj, name, _MISSING) is not value:
                 if value is _MISSING:
-                    object.__delattr__(thing, name)
+                    object.__delattr__(obj, name)
                 else:
-                    _set(thing, name, value)
+                    _set(obj, name, value)
 
-    return take
-
-
-# -- described -------------------------------------------------------------------------------------
+    return capture
 
 
-_ORDERS = 64  # in which a class has its attributes, that are remembered
+# -- descriptions ----------------------------------------------------------------------------------
+
+
+_ORDERS = 64  # orders of attributes that are remembered for a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return how the attributes of a class are described, but for those ``left``, in the order of
+    """Return the function that describes the attributes of a class except ``left``, ordered by
     their names in hashes.
     """
     head = IN_HASHES.name_of(kind)
@@ -313,48 +333,50 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     get = _attributes_getter(slots)
     orders: dict[tuple[str, ...], tuple[Getter, tuple[str, ...]]] = {}
 
-    def describe(thing: object) -> Description:
-        attributes: dict[str, object] = thing.__dict__
-        found = tuple(attributes)
-        known = orders.get(found)
-        if known is None:
+    def describe(obj: object) -> Description:
+        attributes: dict[str, object] = obj.__dict__
+        present = tuple(attributes)
+        plan = orders.get(present)
+        if plan is None:
             if len(orders) >= _ORDERS:
                 orders.clear()
-            chosen = sorted([key for key in found if key not in left], key=name_of)
-            known = orders[found] = _values_getter(chosen), tuple(map(name_of, chosen))
-        values, names = known
+            chosen = sorted([key for key in present if key not in left], key=name_of)
+            plan = orders[present] = _values_getter(chosen), tuple(map(name_of, chosen))
+        values, names = plan
         return head, names, values(attributes)
 
-    def describe_slots(thing: object) -> Description:
+    def describe_slots(obj: object) -> Description:
         try:
-            return head, slot_names, get(thing)
-        except AttributeError:  # of one that was never set
-            there = [slot for slot in slots if hasattr(thing, slot)]
-            return head, tuple(map(name_of, there)), [getattr(thing, slot) for slot in there]
+            return head, slot_names, get(obj)
+        except AttributeError:  # a slot was never set
+            present = [slot for slot in slots if hasattr(obj, slot)]
+            return head, tuple(map(name_of, present)), [getattr(obj, slot) for slot in present]
 
-    def describe_both(thing: object) -> Description:
-        (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
-        return head, (*(some or ()), *(others or ())), [*held, *more]
+    def describe_both(obj: object) -> Description:
+        _, names_of_slots, slot_values = describe_slots(obj)
+        _, other_names, other_values = describe(obj)
+        names = (*(names_of_slots or ()), *(other_names or ()))
+        return head, names, [*slot_values, *other_values]
 
     if not has_dict(kind):
         return describe_slots if slots else describe_nothing
     return describe_both if slots else describe
 
 
-def describe_nothing(thing: object) -> Description:
-    """Describe a thing by its class alone."""
-    return IN_HASHES.name_of(thing.__class__), None, ()
+def describe_nothing(obj: object) -> Description:
+    """Return a description with the class alone."""
+    return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return what takes the values of these names out of a dict."""
+    """Return a function that returns the values of these names from a dict."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda attributes: tuple([attributes[name] for name in names])
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return what takes the attributes of these names of a thing."""
+    """Return a function that returns the attributes of these names from an object."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda thing: tuple([getattr(thing, name) for name in names])
+    return lambda obj: tuple([getattr(obj, name) for name in names])

@@ -1,14 +1,13 @@
-"""The framework's own files: a header, then blocks, each by itself whole or not there. Recordings
-and saves are such.
+"""Containers: the file format of recordings and saves, a header and checked blocks.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block is at most 1 MiB, and 8 MiB unpacked, never more than 4 times
-what is stored and 64 bytes. Types that a reader does not know are passed over. A file that was cut
-off reads up to its last whole block; whatever else is wrong with it is an `AssetError`. Nothing in
-a file is run, imported or looked up.
+All numbers are little-endian. A block has at most 1 MiB, and 8 MiB when unpacked. Unpacked it has
+at most 4 times its stored size plus 64 bytes. A reader skips blocks of unknown types. A truncated
+file is read up to its last whole block. Any other fault is an `AssetError`. Nothing in a file is
+executed, imported or looked up.
 """
 
 from __future__ import annotations
@@ -40,8 +39,9 @@ _START, _BLOCK, _HASH = struct.Struct("<8sHI"), struct.Struct("<BII"), struct.St
 
 
 class ContainerWriter:
-    """Writes a file block by block. Each is with the system once `write` returns. Raises
-    `AssetError`.
+    """Writes a file block by block. `write` returns when the system has the block.
+
+    Raises `AssetError`.
     """
 
     def __init__(self, path: str | os.PathLike[str], header: Mapping[str, object]) -> None:
@@ -51,8 +51,8 @@ class ContainerWriter:
         ).encode()
         if len(encoded) > MAX_HEADER:
             raise AssetError(
-                f"{self.path!r}: its header has {len(encoded):,} bytes, at most "
-                f"{MAX_HEADER:,} will do."
+                f"{self.path!r}: its header has {len(encoded):,} bytes; the limit is "
+                f"{MAX_HEADER:,}."
             )
         self._file: BinaryIO | None = None
         try:
@@ -62,14 +62,14 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """A block, packed as well as zlib's ``level`` says; by 0 it is stored as it is."""
+        """Write a block, packed with zlib's ``level``. Level 0 stores it unpacked."""
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
         if (
             len(payload) > _RATIO * len(stored) + _SPARE
-        ):  # no reader need fear that a small file says so much
-            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # repeats are not looked for
+        ):  # a reader refuses a block that unpacks to more
+            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # without a search for repeats
             stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)
@@ -82,11 +82,11 @@ class ContainerWriter:
 
     @property
     def length(self) -> int:
-        """Bytes that were written."""
+        """Bytes written so far."""
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Take out all that was written after so many bytes."""
+        """Remove everything after the first ``length`` bytes."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -95,7 +95,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def sync(self) -> None:
-        """Wait until all of it is on the disk."""
+        """Wait until everything is on the disk."""
         if self._file is not None:
             try:
                 os.fsync(self._file.fileno())
@@ -103,7 +103,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """No more is to come. A second time does nothing."""
+        """Close the file. A second call does nothing."""
         file, self._file = self._file, None
         if file is not None:
             try:
@@ -123,24 +123,24 @@ class ContainerWriter:
     def _fail(self, error: OSError) -> NoReturn:
         file, self._file = self._file, None
         if file is not None:
-            with contextlib.suppress(OSError):  # it has said already what is wrong
+            with contextlib.suppress(OSError):  # the first error is raised
                 file.close()
         raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from None
 
 
 class Container:
-    """A file that was read: its header, and where its blocks are.
+    """A file that was read: its header, and the positions of its blocks.
 
-    ``data`` is the file's content if it was read already; ``path`` is then only its name in errors.
-    Raises `AssetError` when it is missing, is none of ours, of a version that is not known, or
-    broken.
+    ``data`` is the content of the file if it was read already. ``path`` is then used only in
+    errors. Raises `AssetError` if the file is missing, broken, of another format, or of an unknown
+    version.
     """
 
     def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
         self.path = os.fspath(path)
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether it ends within a block."""
+        """Whether the file ends within a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -158,89 +158,95 @@ class Container:
         return head
 
     def raw_size(self, kind: int) -> int:
-        """Bytes of all blocks of a type, unpacked."""
+        """Return the unpacked bytes of all blocks of a type."""
         heads = map(self._head, self._blocks)
-        return sum(raw for found, _, raw in heads if found == kind)
+        return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """The type and the payload of each block, in their order; one at a time is unpacked."""
-        for place in self._blocks:
-            kind, length, raw = self._head(place)
-            yield kind, self._unpacked(place, length, raw)
+        """Yield the type and the payload of each block, in order. One block at a time is
+        unpacked.
+        """
+        for position in self._blocks:
+            kind, length, raw = self._head(position)
+            yield kind, self._unpacked(position, length, raw)
 
     def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
-        """The type and the raw length of each block, and up to ``count`` bytes of how it begins."""
-        for place in self._blocks:
-            kind, length, raw = self._head(place)
-            yield kind, raw, self._unpacked(place, length, min(raw, count), whole=raw <= count)
+        """Yield the type, the raw length and the first ``count`` bytes of each block."""
+        for position in self._blocks:
+            kind, length, raw = self._head(position)
+            yield kind, raw, self._unpacked(position, length, min(raw, count), whole=raw <= count)
 
     def _read_header(self) -> tuple[dict[str, object], int]:
         if len(self._data) < _START.size:
-            raise self.error("it has not even a beginning: it is empty or was cut off")
+            raise self.error("the file is empty or was cut off")
         start: tuple[bytes, int, int] = _START.unpack_from(self._data)
         magic, version, length = start
         if magic != MAGIC:
-            raise self.error("this is none of the framework's files")
+            raise self.error("this is not a file of the framework")
         if version != VERSION:
             raise self.error(
                 f"it is of version {version}, this framework reads {VERSION}; another "
                 "version wrote it"
             )
         if length > MAX_HEADER:
-            raise self.error(
-                f"its header would have {length:,} bytes, at most {MAX_HEADER:,} will do"
-            )
+            raise self.error(f"its header claims {length:,} bytes; the limit is {MAX_HEADER:,}")
         text = bytes(self._data[_START.size : _START.size + length])
         if len(text) < length:
             raise self.error("it was cut off within its header")
         try:
             header: object = json.loads(text.decode("utf-8"), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            raise self.error(f"its header is no JSON: {shown(str(error))}") from None
+            raise self.error(f"its header is not valid JSON: {shown(str(error))}") from None
         if not isinstance(header, dict):
-            raise self.error("its header is no JSON object")
+            raise self.error("its header is not a JSON object")
         return header, _START.size + length
 
-    def _find_blocks(self, place: int) -> array[int]:
-        data, places, end = self._data, array("Q"), len(self._data)
-        while place < end:
-            body = place + _BLOCK.size + _HASH.size
+    def _find_blocks(self, position: int) -> array[int]:
+        data, positions, end = self._data, array("Q"), len(self._data)
+        while position < end:
+            body = position + _BLOCK.size + _HASH.size
             if body > end:
                 self.cut_off = True
                 break
-            _, length, raw = self._head(place)
+            _, length, raw = self._head(position)
             if length > MAX_STORED or raw > min(MAX_RAW, _RATIO * length + _SPARE):
                 raise self.error(
-                    f"the block at byte {place:,} claims {length:,} bytes, and {raw:,} "
+                    f"the block at byte {position:,} claims {length:,} bytes, and {raw:,} "
                     "unpacked: too many"
                 )
             if body + length > end:
                 self.cut_off = True
                 break
-            stored: tuple[int] = _HASH.unpack_from(data, place + _BLOCK.size)
-            if stored[0] != _digest(data[place : place + _BLOCK.size], data[body : body + length]):
-                raise self.error(f"the block at byte {place:,} is broken: its hash is another")
-            places.append(place)
-            place = body + length
-        return places
+            stored: tuple[int] = _HASH.unpack_from(data, position + _BLOCK.size)
+            if stored[0] != _digest(
+                data[position : position + _BLOCK.size], data[body : body + length]
+            ):
+                raise self.error(
+                    f"the block at byte {position:,} is broken: its hash does not match"
+                )
+            positions.append(position)
+            position = body + length
+        return positions
 
-    def _unpacked(self, place: int, length: int, raw: int, whole: bool = True) -> bytes:
-        body = place + _BLOCK.size + _HASH.size
+    def _unpacked(self, position: int, length: int, raw: int, whole: bool = True) -> bytes:
+        body = position + _BLOCK.size + _HASH.size
         unpacking = zlib.decompressobj()
         try:
             payload = unpacking.decompress(self._data[body : body + length], raw + 1)
         except zlib.error as error:
-            raise self.error(f"the block at byte {place:,} cannot be unpacked: {error}") from None
+            raise self.error(
+                f"the block at byte {position:,} cannot be unpacked: {error}"
+            ) from None
         if not whole:
             return payload[:raw]
         if len(payload) != raw or not unpacking.eof:
             raise self.error(
-                f"the block at byte {place:,} does not unpack to the {raw:,} bytes that it claims"
+                f"the block at byte {position:,} does not unpack to the {raw:,} bytes that it claims"
             )
         return payload
 
     def error(self, what: str) -> AssetError:
-        """That something is wrong with the file."""
+        """Return an error that names the file."""
         return AssetError(f"{self.path!r}: {what}.")
 
 
@@ -255,22 +261,21 @@ def _no_number(word: str) -> NoReturn:
 
 
 def read_file(path: str) -> bytes:
-    """Return the content of a file, of at most `MAX_FILE` bytes. Raises `AssetError`, which begins
-    with the path.
+    """Return the content of a file of at most `MAX_FILE` bytes.
+
+    Raises `AssetError` with the path.
     """
     try:
-        found = Path(path).stat()
-        if not stat.S_ISREG(
-            found.st_mode
-        ):  # to open a pipe would wait for somebody who writes to it
-            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no ordinary file"
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for a writer
+            what = "it is a folder" if stat.S_ISDIR(status.st_mode) else "it is not a regular file"
             raise AssetError(f"{path!r} cannot be read: {what}.")
-        length = found.st_size
+        length = status.st_size
         if length > MAX_FILE:
-            raise AssetError(f"{path!r} has {length:,} bytes, at most {MAX_FILE:,} will do.")
+            raise AssetError(f"{path!r} has {length:,} bytes; the limit is {MAX_FILE:,}.")
         with open(path, "rb") as file:
             return file.read(length)
-    except (OSError, ValueError) as error:  # a name with a zero byte in it
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
         raise AssetError(
             f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from None

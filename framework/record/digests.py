@@ -1,6 +1,6 @@
-"""Digests: numbers that stand for values, the same in every process and on every machine.
+"""Digests: hashes of values that are the same in every process and on every machine.
 
-A digest does not depend on addresses, on Python's seed for hashes, on the sign of a zero or the
+A digest does not depend on memory addresses, on Python's hash seed, on the sign of zero, or on the
 bits of a NaN.
 """
 
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from ..state.columns import Codes, Column, Table
 
-_VERSION = 2  # of marshal's format: the last one that does not refer back to objects it has seen
+_VERSION = 2  # of marshal's format: the last one without references to earlier objects
 
 
 def digest(value: Any) -> int:
-    """xxh3 of what marshal can write."""
+    """Return the xxh3 hash of a value that `marshal` can write."""
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
@@ -33,8 +33,8 @@ def digest(value: Any) -> int:
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """xxh3 of an array's numbers, its dtype and its shape; a zero has no sign, and all NaN are
-    one.
+    """Return the xxh3 hash of an array's numbers, dtype and shape. -0 equals 0, and every NaN is
+    equal.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
@@ -53,7 +53,7 @@ _SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u
 
 
 def _simplified(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers in the order of bytes and of a kind that this module looks into."""
+    """Return numbers in little-endian order, of a dtype that `_canonical` can check."""
     dtype = values.dtype
     if dtype.kind == "c":
         values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
@@ -68,19 +68,18 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Contiguous floats with no -0 and one NaN: themselves, where they are so, which as a rule is
-    told by two looks.
+    """Return contiguous floats without -0, and with one kind of NaN.
 
-    Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is
-    NaN where any is.
+    Usually the array has neither, which two quick tests show; then it is returned itself. The
+    minimum is NaN if there is any NaN. Seen as integers, the bits of -0 are the lowest.
     """
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    least: float = _minimum(flat).item()
-    if least > 0:  # and so is all of it
+    minimum: float = _minimum(flat).item()
+    if minimum > 0:  # all numbers are above 0
         return values
-    nan, (integer, lowest) = math.isnan(least), _BITS[flat.itemsize]
+    nan, (integer, lowest) = math.isnan(minimum), _BITS[flat.itemsize]
     if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()
@@ -96,7 +95,7 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
-    """What the rows hold that are not gone, or the hashes of what their numbers stand for."""
+    """Return a column without removed rows. Codes are replaced by the hashes of their meanings."""
     rows = column.current(table.count)
     if table.holes:
         rows = np.delete(rows, list(table.holes), axis=0)
@@ -104,27 +103,29 @@ def values_of(table: Table, column: Column) -> NDArray[Any]:
     if codes is None:
         return rows
     hashes = np.array(hashes_of_codes(codes), np.uint64)
-    return hashes[rows] if len(rows) else rows  # of none, whatever images there once were
+    # no rows need no hashes, however many images there were
+    return hashes[rows] if len(rows) else rows
 
 
 def hashes_of_codes(codes: Codes) -> list[int]:
-    for thing in codes.things[len(codes.hashes) :]:
-        codes.hashes.append(hash_of_picture(thing))
+    for meaning in codes.things[len(codes.hashes) :]:
+        codes.hashes.append(hash_of_picture(meaning))
     return codes.hashes
 
 
 def hash_of_picture(source: Any) -> int:
-    """Of a path, of an array, of a Pillow image, or of a region of one of these; or of a name, as
-    clips have them.
+    """Return the hash of an image source: a path, an array, a Pillow image or a region of one.
+
+    A string can be a name too, such as that of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
         return digest_of_array(source)
-    if hasattr(source, "then"):  # one that a thread decodes
+    if hasattr(source, "then"):  # an image that a thread decodes
         return hash_of_picture(source.source)
     if hasattr(source, "tobytes"):
         return digest([source.mode, source.size, source.tobytes()])
     if hasattr(source, "source"):  # a `Region`
         return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
-    return digest(source.size)  # a `RenderTexture`: what it shows follows from the game
+    return digest(source.size)  # a `RenderTexture`: its image follows from the game

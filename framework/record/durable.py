@@ -1,6 +1,4 @@
-"""Files that are whole at any moment: what is written takes the place of what was there in one
-step, or not at all.
-"""
+"""Atomic files: replace a file in one step, or leave it as it was."""
 
 from __future__ import annotations
 
@@ -18,30 +16,31 @@ _counter = itertools.count(1)
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Within it a file is written beside ``path``, whose place it takes in the end; given is where.
+    """Context manager that replaces a file: yields the path of a new file beside ``path``.
 
-    Who writes sees to it that the file is on the disk. What was at ``path`` is at ``backup`` then,
-    if that is given. When anything fails, all is as it was. Raises `AssetError` where it cannot be.
+    At the end the new file takes the place of ``path``. The block itself must sync the file to the
+    disk. With ``backup``, the old file is kept under that name. After an error everything is
+    unchanged. Raises `AssetError` if the file cannot be replaced.
     """
     try:
-        where = os.path.realpath(path)
-    except ValueError as error:  # a zero byte in it
+        real_path = os.path.realpath(path)
+    except ValueError as error:  # the path has a zero byte
         raise AssetError(f"{path!r} cannot be written: {error}.") from None
-    if os.path.lexists(where) and not os.path.isfile(where):
-        what = "it is a folder" if os.path.isdir(where) else "what is there is no ordinary file"
+    if os.path.lexists(real_path) and not os.path.isfile(real_path):
+        what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
         raise AssetError(f"{path!r} cannot be written: {what}.")
-    folder, name = os.path.split(where)
+    folder, name = os.path.split(real_path)
     beside = os.path.join(folder, f".{name[:50]}.{os.getpid()}-{next(_counter)}")
     try:
         yield f"{beside}.part"
-        if backup is not None and os.path.exists(where):
-            _copied(where, f"{beside}.old")
+        if backup is not None and os.path.exists(real_path):
+            _copied(real_path, f"{beside}.old")
             os.replace(f"{beside}.old", os.path.join(folder, os.path.basename(backup)))
-        os.replace(f"{beside}.part", where)
+        os.replace(f"{beside}.part", real_path)
         _sync_folder(folder)
     except OSError as error:
         raise AssetError(f"{path!r} cannot be written: {error.strerror or error}.") from None
-    except AssetError as error:  # which names the file beside it
+    except AssetError as error:  # it names the new file
         raise AssetError(str(error).replace(repr(f"{beside}.part"), repr(path))) from None
     finally:
         for ending in ("part", "old"):
@@ -49,16 +48,16 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
                 os.unlink(f"{beside}.{ending}")
 
 
-def _copied(path: str, to: str) -> None:
-    """The same file under another name, or a copy of it where a file can have one name only."""
+def _copied(path: str, target: str) -> None:
+    """Link the file to another name, or copy it if the file system has no links."""
     try:
-        os.link(path, to)
+        os.link(path, target)
     except (OSError, NotImplementedError):
-        shutil.copyfile(path, to)
+        shutil.copyfile(path, target)
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the disk knows of the names in it, where a system can be told to."""
+    """Wait until the names in a folder are on the disk, if the system supports it."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -68,7 +67,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """A text in place of what was there. Raises `AssetError`."""
+    """Replace a file by a text. Raises `AssetError`."""
     with replacing(path) as beside, Path(beside).open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -1,7 +1,7 @@
-"""Brings what a save has back into the objects that a game has, and takes it back where that fails.
+"""Loading: fills a game's objects with the values of a save, and undoes it after an error.
 
-Lists, dicts, arrays, batches, generators and objects that stand where they stood when the game was
-saved are filled; others are made anew, of classes that the game names.
+Lists, dicts, arrays, batches, generators and objects are filled in place if the game has one at the
+same path. Otherwise a new one is made, of a class that the game names.
 """
 
 from __future__ import annotations
@@ -54,11 +54,18 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Fills objects with values of `unpacking`. ``classes`` are those of which it may make new
-    ones, by name; ``shared`` are the ids of the values that are met more than once, None where any
-    may be.
+    """Fills objects with values of `unpacking`.
 
-    Whatever goes wrong is an `AssetError`; `undo` then brings everything back to what it was.
+    Every error is an `AssetError`. Call `undo` then to restore all objects.
+
+    Parameters
+    ----------
+    classes
+        The classes of which new objects may be made.
+    shared
+        The ids of values that occur more than once. None if any value may.
+    fail
+        Returns the error for a message.
     """
 
     def __init__(
@@ -70,73 +77,71 @@ class Filler:
         self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
-        self._made: dict[int, object] = {}  # what stands for a value, by the value's id
-        self._used: set[int] = set()  # what stands for one already
+        # the filled object of each value, by the id of the value
+        self._made: dict[int, object] = {}
+        self._used: set[int] = set()  # ids of objects of the game that are filled already
         self._kept: list[object] = []
         self._undo: list[Undo] = []
         self._filled: list[tuple[object, str]] = []
 
     def attributes(
-        self, thing: object, values: Mapping[str, object], path: str, stood: object = None
+        self, obj: object, values: Mapping[str, object], path: str, replaced: object = None
     ) -> None:
-        """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is
-        to be.
+        """Set the declared attributes of an object.
+
+        ``values`` must have exactly these names. ``replaced`` is the object that ``obj`` replaces,
+        if it is a new one.
         """
-        put = object.__setattr__ if _is_frozen(type(thing)) else setattr
-        was = thing if stood is None else stood
-        names = declared(type(thing))
-        values = _renamed(type(thing), values)
-        if hasattr(thing, "__dict__"):
-            self._undo.append((_put_vars, (thing, dict(vars(thing)))))
+        put = object.__setattr__ if _is_frozen(type(obj)) else setattr
+        source = obj if replaced is None else replaced
+        names = declared(type(obj))
+        values = _renamed(type(obj), values)
+        if hasattr(obj, "__dict__"):
+            self._undo.append((_put_vars, (obj, dict(vars(obj)))))
         for name in [*values, *names]:
             if name not in values or name not in names:
                 where = "the save lacks it" if name in names else "the game no longer saves it"
-                hint = f"raise {type(thing).__name__}'s game's saved_version, and add a migration"
+                hint = f"raise {type(obj).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
         for name in sorted(names, key=lambda name: not isinstance(values[name], RowsOf)):
-            before: object = getattr(was, name, _MISSING)
+            before: object = getattr(source, name, _MISSING)
             value = self.value(values[name], before, f"{path}.{name}")
-            if value is not before or was is not thing:
-                self._do(lambda: put(thing, name, value), f"{path}.{name}")  # noqa: B023
-                undo: Undo = (
-                    (delattr, (thing, name))
-                    if before is _MISSING
-                    else (setattr, (thing, name, before))
+            if value is not before or source is not obj:
+                self._do(lambda: put(obj, name, value), f"{path}.{name}")  # noqa: B023
+                call: Undo = (
+                    (delattr, (obj, name)) if before is _MISSING else (setattr, (obj, name, before))
                 )
-                self._undo.append(undo)
-        self._filled.append((thing, path))
+                self._undo.append(call)
+        self._filled.append((obj, path))
 
-    def batches(
-        self, thing: object, values: Mapping[str, object], path: str, at_nodes: bool
-    ) -> None:
-        """Those among them, that are drawn at nodes or that are not: before all that may refer to
-        their rows.
+    def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
+        """Fill the batches among ``values``: those drawn at nodes, or all others.
+
+        Call it before anything that may refer to their rows.
         """
-        for name, value in _renamed(type(thing), values).items():
+        for name, value in _renamed(type(obj), values).items():
             if (
                 isinstance(value, RowsOf)
-                and shows_nodes(batch := getattr(thing, name, None)) == at_nodes
+                and shows_nodes(batch := getattr(obj, name, None)) == at_nodes
             ):
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Tell everything that was filled: ``after_load()``, where its class has one."""
-        for thing, path in self._filled:
-            hook = getattr(thing, "after_load", None)
+        """Call ``after_load()`` of each filled object whose class has it."""
+        for obj, path in self._filled:
+            hook = getattr(obj, "after_load", None)
             if hook is not None:
                 self._do(hook, f"{path}.after_load()")
 
     def undo(self) -> None:
-        """Have everything as it was."""
+        """Undo all changes, the last one first."""
         while self._undo:
             function, arguments = self._undo.pop()
-            with contextlib.suppress(
-                Exception
-            ):  # a property that the game itself refuses to have back
+            with contextlib.suppress(Exception):  # a property of the game may refuse its own value
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """What a value becomes, where ``old`` stood: that itself, filled, where it fits."""
+        """Return the object for a value: ``old``, filled, if it fits, otherwise a new one."""
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
             return node
@@ -144,11 +149,14 @@ class Filler:
             return self._made[id(node)]
         fill = _FILLERS.get(kind)
         if fill is None:
-            self._fail(path, f"a migration made {shown(node)} of it, which a save does not have")
+            self._fail(
+                path,
+                f"expected a value that a save can have, got {shown(node)}; correct the migration",
+            )
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """``old``, where it fits and stands for nothing else yet; else what ``make`` makes."""
+        """Return ``old`` if it fits and is not filled already, otherwise what ``make`` returns."""
         if not fits or id(old) in self._used:
             target = make()
         else:
@@ -161,9 +169,7 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Of a list or a deque, which becomes one of the game's itself where there is none to be
-        filled.
-        """
+        """Fill a list or deque. If none can be filled, return the one of the save."""
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
         )
@@ -243,9 +249,9 @@ class Filler:
     def _record(self, node: Record, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
-            self._fail(path, f"{node.name} declares nothing to be saved")
+            self._fail(path, f"{node.name} declares no attributes to save")
         fits = type(old) is kind
-        # What is frozen is a value, which others may have too: another one takes its place.
+        # A frozen object may be shared: replace it instead of filling it.
         target = self._target(
             node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path)
         )
@@ -264,18 +270,18 @@ class Filler:
             return type(old)
         kind = self._classes.get(name)
         if kind is None:
-            known = ", ".join(self._classes) or "none"
+            names = ", ".join(self._classes) or "none"
             self._fail(
                 path,
                 f"it is of the class {shown(name)}; those that may be made are in "
-                f"saved_classes: {known}",
+                f"saved_classes: {names}",
             )
         return kind
 
     def _row(self, node: RowOf, old: object, path: str) -> object:
         batch: Any = self._made.get(id(node.rows))
         if batch is None:
-            self._fail(path, "it is a row of a batch that is not there")
+            self._fail(path, "it is a row of a batch that the game does not have")
         handle: Handle[Any] = batch[node.row]
         if old is handle or not isinstance(old, Handle) or type(old) is not type(handle):
             return handle
@@ -300,16 +306,21 @@ class Filler:
         node.meanings = _renamed(type(old), node.meanings)
         if columns.keys() != node.columns.keys():
             self._fail(
-                path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}"
+                path, f"expected the columns {', '.join(columns)}, got {', '.join(node.columns)}"
             )
-        for name, (now, codes) in columns.items():
+        for name, (current, codes) in columns.items():
             values = node.columns[name]
-            expected = (node.count, *now.shape[1:])
-            if values.dtype != now.dtype or values.shape != expected:
-                found = f"{values.dtype} of shape {values.shape}"
-                self._fail(f"{path}.{name}", f"it is {found}, not {now.dtype} of shape {expected}")
+            expected = (node.count, *current.shape[1:])
+            if values.dtype != current.dtype or values.shape != expected:
+                got = f"{values.dtype} of shape {values.shape}"
+                self._fail(
+                    f"{path}.{name}", f"expected {current.dtype} of shape {expected}, got {got}"
+                )
             if (codes is not None) != (name in node.meanings):
-                self._fail(f"{path}.{name}", "what its numbers stand for is not known")
+                self._fail(
+                    f"{path}.{name}",
+                    "the save and the game disagree about whether its numbers have meanings",
+                )
             if codes is not None:
                 node.columns[name] = self._translated(
                     values, node.meanings[name], codes, f"{path}.{name}"
@@ -320,7 +331,7 @@ class Filler:
         if table.holes:
             table.close_holes()
         batches: list[Any] = [old, *table.followers]
-        for batch in batches:  # what shows a node, and moves a row, goes with it
+        for batch in batches:  # a follower may be a batch at nodes, whose rows move too
             self._undo.append((_put_table, (batch, _captured(batch))))
         _put_rows(old, node)
         return old
@@ -328,21 +339,18 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Numbers as they stand in this game for what they stood for."""
-        places: dict[int, int] = {}
-        for place, number in enumerate(hashes_of_codes(codes)):
-            places.setdefault(number, place)
-        if any(number not in places for number in hashes):
-            what = (
-                "it shows an image that the batch does not have, plays a clip or is in a "
-                "state that there is not"
-            )
+        """Return a column with the numbers that this game uses for the same meanings."""
+        numbers: dict[int, int] = {}
+        for index, meaning in enumerate(hashes_of_codes(codes)):
+            numbers.setdefault(meaning, index)
+        if any(meaning not in numbers for meaning in hashes):
+            what = "the save has an image, a clip or a state that the game does not have"
             self._fail(path, f"{what}; keep it in setup(), or rename it in a migration")
-        table = np.array([places[number] for number in hashes], values.dtype)
+        table = np.array([numbers[meaning] for meaning in hashes], values.dtype)
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Something that the game may refuse."""
+        """Call a function of the game, and raise its error with the path."""
         try:
             function()
         except Exception as error:
@@ -369,13 +377,13 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Return values by the names of attributes and columns of today, of those by names in files."""
-    today = IN_FILES.fields_by_name(kind)
-    return {today.get(name, name): value for name, value in values.items()}
+    """Return values with the names of files replaced by today's names of attributes and columns."""
+    names = IN_FILES.fields_by_name(kind)
+    return {names.get(name, name): value for name, value in values.items()}
 
 
 def _is_frozen(kind: type) -> bool:
-    """Whether it is a dataclass whose attributes are set once."""
+    """Return whether a class is a frozen dataclass."""
     return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
 
 
@@ -388,11 +396,11 @@ def _put_all(target: Filled, values: Filled) -> None:
         target.extend(contents)
 
 
-def _put_vars(thing: object, before: dict[str, object]) -> None:
-    now: dict[str, object] = vars(thing)
-    for name in now.keys() - before.keys():
-        del now[name]
-    now.update(before)
+def _put_vars(obj: object, before: dict[str, object]) -> None:
+    attributes: dict[str, object] = vars(obj)
+    for name in attributes.keys() - before.keys():
+        del attributes[name]
+    attributes.update(before)
 
 
 def _put_rows(batch: Tabular[Table], node: RowsOf) -> None:
@@ -410,7 +418,7 @@ def _put_rows(batch: Tabular[Table], node: RowsOf) -> None:
 
 
 def _captured(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Its rows as they are, and what a batch has besides."""
+    """Return the state of a batch: its table, and state outside the table."""
     return table_of(batch).captured(), captured_further(batch)
 
 
@@ -422,8 +430,8 @@ def _put_table(batch: Tabular[Table], captured: tuple[TableState, object]) -> No
 
 
 def _renew(batch: Tabular[Table]) -> None:
-    things: tuple[object, ...] = table_of(batch), batch
-    for thing in {id(thing): thing for thing in things}.values():
-        renew = getattr(thing, "after_restore", None)
+    objects: tuple[object, ...] = table_of(batch), batch
+    for obj in {id(obj): obj for obj in objects}.values():
+        renew = getattr(obj, "after_restore", None)
         if renew is not None:
             renew()

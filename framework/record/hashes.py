@@ -1,11 +1,12 @@
-"""Hashes of a game's state that are the same wherever the state is, and the first place where two
-states differ.
+"""State hashes: equal hashes for equal states on any machine, and the first difference of two
+states.
 
-What is hashed does not depend on addresses, on Python's seed for hashes, on the order of a set's
-members, on the sign of a zero or the bits of a NaN. It does depend on the order of a dict's keys,
-in which a game may iterate, and on what is the same object: each is numbered when the `walk`
-meets it for the first time, and referred to by its number. Parts are joined in order and hashed
-together with xxh3; nothing is ever combined by XOR, in which two equal parts would cancel.
+A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
+members. The sign of zero and the bits of a NaN do not count either. It does depend on the order of
+a dict's keys, because a game may iterate over them. It depends on object identity too: the `walk`
+numbers each object at its first visit, and later visits refer to this number. Parts are joined in
+order and hashed together with xxh3. Parts are never combined by XOR, which would cancel two equal
+parts.
 """
 
 from __future__ import annotations
@@ -30,15 +31,20 @@ from .walk import Paths, steps, walk
 from .walk import Same as Same
 
 SCHEME = 2
-"""The number of the scheme by which states are hashed. A recording stores it, and hashes of another
-scheme are not compared. It goes up when the same state gets another hash: when an attribute of the
-framework that is part of the state is added or removed. One that is only renamed gets an entry in
-`stable_names` instead. Recordings without a number have scheme 1."""
+"""The number of the hash scheme. A recording stores it. Hashes of different schemes are not
+compared.
+
+Increase it if the same state gets another hash: when an attribute of the framework that is part of
+the state is added or removed. For a renamed attribute add an entry to `stable_names` instead.
+Recordings without a number have scheme 1.
+"""
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """One number for all that can be reached from ``roots``, things or values by their paths, but
-    for what is ``aside``."""
+    """Return one hash for everything reachable from ``roots``, except ``aside``.
+
+    ``roots`` are objects or values by their paths.
+    """
     try:
         return digest(walk(roots, aside))
     except ReferenceError:
@@ -46,8 +52,9 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
-    """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are
-    copies.
+    """Return all values that `state_hash` covers, each at the shortest path that leads to it.
+
+    Arrays are copies.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -55,34 +62,37 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 
 
 class _Listed(Paths):
-    """The paths of things, and the values at them."""
+    """Collects the paths of objects, and the values at these paths."""
 
-    def visit(self, thing: object, description: Description) -> None:
-        path = self._of[id(thing)]
+    def visit(self, obj: object, description: Description) -> None:
+        path = self._of[id(obj)]
         head, _, parts = description
-        if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
-            self.leaves[path] = thing.copy()
-        elif isinstance(thing, Table):
+        if isinstance(obj, np.ndarray) and not obj.dtype.hasobject:
+            self.leaves[path] = obj.copy()
+        elif isinstance(obj, Table):
             self.leaves[f"{path}.rows"] = head, len(parts)
-            columns = columns_of(thing)
+            columns = columns_of(obj)
             for column in columns:
-                self.leaves[f"{path}.{column.name}"] = values_of(thing, column).copy()
-            further = slice(len(columns), None)
-            for step, part in zip(steps(thing, description)[further], parts[further], strict=True):
+                self.leaves[f"{path}.{column.name}"] = values_of(obj, column).copy()
+            rest_of_parts = slice(len(columns), None)
+            for step, part in zip(
+                steps(obj, description)[rest_of_parts], parts[rest_of_parts], strict=True
+            ):
                 self._put(path + step, part)
         else:
-            # Of two at one path, as a scene and its works, the first is what a reader looks for.
+            # If two objects have the same path, as a scene and its works, the first is the one to
+            # list.
             self.leaves.setdefault(path, (head, len(parts)))
-            super().visit(thing, description)
+            super().visit(obj, description)
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """The hash of each value of a listing."""
+    """Return the hash of each value of a listing."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
 def digest_of(value: object) -> int:
-    """The hash of one value of a listing."""
+    """Return the hash of one value of a listing."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -95,18 +105,18 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two states differ first, and how."""
+    """The first difference between two states."""
 
     path: str
-    """Of the value, as in "game.ships[2].speed"."""
+    """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """Where in the array at that path; None for what is no array."""
+    """The index in the array at that path. None if the value is not an array."""
     before: object
-    """The value in the first state; None where it has none."""
+    """The value in the first state. None if it has none."""
     after: object
-    """The value in the second state; None where it has none."""
+    """The value in the second state. None if it has none."""
     ulps: int | None = None
-    """Of two floats: how many numbers of their kind lie between them, counting one of them."""
+    """The distance of two floats in units in the last place. None for other values."""
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -115,46 +125,47 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Where two listings (of `Game.debug.state_values`) differ first, in the order of the walk; None
-    where they do not.
+    """Return the first difference between two results of `Game.debug.state_values`, or None.
+
+    Values are compared in the order of the walk.
     """
-    for name, given in (("first", first), ("second", second)):
-        instance(name, given, dict, what="what game.debug.state_values() returns")
+    for name, argument in (("first", first), ("second", second)):
+        instance(name, argument, dict, what="a result of game.debug.state_values()")
     for path, before in first.items():
         if path not in second:
-            return Difference(path, None, _told(before), None)
+            return Difference(path, None, _summary(before), None)
         after = second[path]
         if digest_of(before) != digest_of(after):
             return _between(path, before, after)
     for path, after in second.items():
         if path not in first:
-            return Difference(path, None, None, _told(after))
+            return Difference(path, None, None, _summary(after))
     return None
 
 
 def _between(path: str, before: object, after: object) -> Difference:
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)):
-        return Difference(path, None, _told(before), _told(after), _ulps(before, after))
+        return Difference(path, None, _summary(before), _summary(after), _ulps(before, after))
     if before.shape != after.shape or before.dtype != after.dtype:
-        return Difference(path, None, _told(before), _told(after))
+        return Difference(path, None, _summary(before), _summary(after))
     same: Mask = (before == after) | ((before != before) & (after != after))
     row: tuple[int, ...] = tuple(np.argwhere(~same)[0].tolist())
-    one: np.generic = before[row]
-    other: np.generic = after[row]
-    return Difference(path, row, one.item(), other.item(), _ulps(one, other))
+    first: np.generic = before[row]
+    second: np.generic = after[row]
+    return Difference(path, row, first.item(), second.item(), _ulps(first, second))
 
 
-def _told(value: object) -> object:
+def _summary(value: object) -> object:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
     return f"the same as {value.path}" if isinstance(value, Same) else value
 
 
-def _ulps(one: object, other: object) -> int | None:
-    """How many steps lie between two floats of the same kind."""
-    if not (isinstance(one, float | np.floating) and isinstance(other, float | np.floating)):
+def _ulps(first: object, second: object) -> int | None:
+    """Return the number of steps between two floats of the same kind."""
+    if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
-    a, b = np.asarray(one), np.asarray(other)
+    a, b = np.asarray(first), np.asarray(second)
     if (
         a.dtype != b.dtype
         or a.dtype.kind != "f"
@@ -162,33 +173,33 @@ def _ulps(one: object, other: object) -> int | None:
         or not np.isfinite([a, b]).all()
     ):
         return None
-    places = []
+    positions = []
     for number in (a, b):
         bits = int(number.view(f"i{a.dtype.itemsize}"))
-        places.append(bits if bits >= 0 else -(bits + (1 << (8 * a.dtype.itemsize - 1))))
-    return abs(places[0] - places[1])
+        positions.append(bits if bits >= 0 else -(bits + (1 << (8 * a.dtype.itemsize - 1))))
+    return abs(positions[0] - positions[1])
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Two values in few words each, which begin near where they part."""
+    """Return two values as short texts, which begin near their first difference."""
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
-        (place for place, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),
+        (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),
         min(map(len, texts)),
     )
-    begin = max(part - _WORDS // 3, 0) if max(map(len, texts)) > _WORDS else 0
-    one, other = [_shortened(text, begin) for text in texts]
-    return one, other
+    begin = max(part - _MAX_LENGTH // 3, 0) if max(map(len, texts)) > _MAX_LENGTH else 0
+    first, second = [_shortened(text, begin) for text in texts]
+    return first, second
 
 
-_WORDS = 60
+_MAX_LENGTH = 60
 
 
 def _shortened(text: str, begin: int) -> str:
     text = f"…{text[begin + 1 :]}" if begin else text
-    return text if len(text) <= _WORDS else f"{text[: _WORDS - 1]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 1]}…"
 
 
 def apart(ulps: int | None) -> str:
-    """How far two floats are apart, in words, where they are near."""
+    """Return the distance of two floats in words, or "" if they are far apart."""
     return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

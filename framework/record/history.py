@@ -1,9 +1,9 @@
-"""What the last ticks were: a snapshot every so many ticks, and the input of each tick.
+"""History: keyframes every few ticks, and the input of each tick, in little memory.
 
-A tick follows from the state before it and from its input: it can be had again by restoring the
-last keyframe before it and running the ticks from there. So keyframes may be far apart, and few:
-ten seconds of 100,000 things that move are 720 MB of states, and 20 to 60 MB of keyframes and
-inputs. The ticks themselves are the best compressor.
+A tick follows from the state before it and from its input. To return to a tick, the game restores
+the last keyframe before it and runs the ticks from there. Keyframes can therefore be few. For ten
+seconds of 100,000 moving objects, the states of all ticks would be 720 MB. Keyframes and inputs are
+20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -23,31 +23,29 @@ from .attributes import Put
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 
-_WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
-_SAMPLE = 256  # numbers that tell whether the rest is worth a comparison
-_MOST_OTHER = 0.3  # of an array's numbers that may be others, for a patch to be worth it
-_WORTH_LEAVING = 1 << 14  # bytes of a column's previous state
-_ENTRY = (
-    120  # bytes of a tuple in a list that a snapshot holds of each thing, beside what the thing was
-)
-_EVENT = 200  # bytes of an event: a tuple and its numbers
+_WORTH_SHARING = 1 << 10  # bytes of an array: smaller arrays are not compared
+_SAMPLE = 256  # numbers of a sample that is compared first
+_MAX_DIFFERENT = 0.3  # share of numbers that may differ, for a patch to save memory
+_WORTH_LEAVING = 1 << 14  # bytes of a column's previous state that is left out
+_ENTRY = 120  # bytes of an entry in a snapshot, besides the captured state
+_EVENT = 200  # bytes of an event
 _NOTHING = TickInput()
 
 Array = NDArray[Any]
 
 
-# What moves evenly is between where it was and where it will be: every so many keyframes the arrays
-# stay whole, and those of the ones between are told by how far they are from that, in steps of
-# their last bit.
+# An object that moves evenly is halfway between its positions before and after. Therefore only
+# every fourth keyframe stores its large arrays whole. The arrays of the keyframes between are
+# stored as the distance from a blend, in steps of their last bit.
 _ANCHORS = 4
-_LARGE = 1 << 14  # bytes of an array that is worth it
-_WIDTHS = (4, 8, 16)  # bits of such a step
-_WORTH_BLENDING = 0.75  # of the bytes of an array: what takes more stays whole
+_LARGE = 1 << 14  # bytes of an array that is blended
+_WIDTHS = (4, 8, 16)  # bits of a stored distance
+_WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not used
 
 
 class Blend:
-    """A float32 array that lies between two others: (1 - share) * first + share * second, and what
-    is missing.
+    """A float32 array stored as a blend of two others, (1 - share) * first + share * second, and
+    the remaining distance.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -65,20 +63,20 @@ class Blend:
         self.steps, self.marks, self.values = steps, marks, values
 
     def whole(self) -> Array:
-        """The array."""
+        """Return the array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
-        bits[_places(self.marks, len(bits))] = self.values
+        bits[_positions(self.marks, len(bits))] = self.values
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """The arrays that it is made of."""
+        """Return the arrays in memory for it."""
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array that is another one but for some numbers."""
+    """An array stored as another array, and the numbers that differ."""
 
     __slots__ = ("base", "marks", "values")
 
@@ -86,29 +84,31 @@ class Patch:
         self.base, self.marks, self.values = base, marks, values
 
     def parts(self) -> tuple[Array, ...]:
-        """The arrays that it is made of."""
+        """Return the arrays in memory for it."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """The array."""
+        """Return the array."""
         array = self.base.copy()
         bits = _bits(array)
-        bits[_places(self.marks, len(bits))] = self.values
+        bits[_positions(self.marks, len(bits))] = self.values
         return array
 
 
 Held = Array | Patch | Blend
-"""An array, or what stands for it."""
+"""An array, or a patch or blend in its place."""
 
 
-def _marks(other: Array, places: Array) -> Array:
-    """Which of the numbers are others: their places, or a bit for each number, whichever takes
-    less.
+def _marks(differs: Array, positions: Array) -> Array:
+    """Return the positions of the numbers that differ: as indices, or a bit for each number,
+    whichever is smaller.
     """
-    return places.astype(np.uint32) if 32 * len(places) < len(other) else np.packbits(other)
+    return (
+        positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
+    )
 
 
-def _places(marks: Array, n: int) -> Array:
+def _positions(marks: Array, n: int) -> Array:
     return (
         marks
         if marks.dtype == np.uint32
@@ -117,7 +117,7 @@ def _places(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Whole numbers of so few bits; of 4 bits, the second half of them beside the first."""
+    """Return integers as ``bits`` bits each. With 4 bits, each byte holds one from either half."""
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
     half = -(-len(steps) // 2)
@@ -127,7 +127,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """The ``n`` numbers of which `_tightened` made these."""
+    """Return the ``n`` integers from which `_tightened` made ``steps``."""
     half = len(steps)
     if half == n:
         return steps
@@ -138,7 +138,7 @@ def _loosened(steps: Array, n: int) -> Array:
 
 
 class Stored:
-    """What a `Frozen` column is as a patch or a blend."""
+    """A patch or a blend in place of a `Frozen` column."""
 
     __slots__ = ("rows",)
 
@@ -149,36 +149,37 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""A table's state, of which columns may be patches or blends."""
+"""The state of a table. Its columns may be patches or blends."""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
     return Frozen(rows) if isinstance(rows, np.ndarray) else Stored(rows)
 
 
-def _put_patched(thing: Array, held: Patch | Blend) -> None:
-    thing[...] = held.whole()
+def _put_patched(array: Array, stored: Patch | Blend) -> None:
+    array[...] = stored.whole()
 
 
-def _put_patched_table(table: Table, held: StoredTable) -> None:
-    made: dict[int, Frozen] = {}
+def _put_patched_table(table: Table, stored: StoredTable) -> None:
+    by_id: dict[int, Frozen] = {}
     whole: list[tuple[Column, Frozen, Frozen | None]] = []
-    for column, current, previous in held[1]:
+    for column, current, previous in stored[1]:
         for state in (current, previous):
-            if state is not None and id(state) not in made:
-                made[id(state)] = Frozen(state.rows.whole()) if isinstance(state, Stored) else state
-        now = made[id(current)]
-        whole.append((column, now, None if previous is None else made[id(previous)]))
-    table.put_back((held[0], whole, *held[2:]))
+            if state is not None and id(state) not in by_id:
+                by_id[id(state)] = (
+                    Frozen(state.rows.whole()) if isinstance(state, Stored) else state
+                )
+        now = by_id[id(current)]
+        whole.append((column, now, None if previous is None else by_id[id(previous)]))
+    table.put_back((stored[0], whole, *stored[2:]))
 
 
 class Keyframe:
-    """The state at the end of a tick, as a snapshot that shares what it can with the one
-    ``before``.
+    """The state at the end of a tick: a snapshot that shares its arrays with the one ``before``.
 
-    Of the tables in ``ticking``, whose rows each tick begins with previous ◄ current, large columns
-    are without their previous state: then `complete` is False, and the picture is right again only
-    one tick later.
+    ``ticking`` are tables whose ticks begin with previous ◄ current. Large columns of these tables
+    are stored without their previous state. Then `complete` is False, and the drawn image is right
+    only one tick later.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -193,100 +194,102 @@ class Keyframe:
     ) -> None:
         self.snapshot = snapshot
         self.size = size
-        """Of the picture, in units, that the ticks knew of."""
+        """Size of the screen in units, as it was for the ticks."""
         self.tick = snapshot.tick
         self.total = total
-        """The simulated time at the tick's end, in units of the game's loop."""
+        """The simulated time at the end of the tick, in units of the game's loop."""
         self.complete = True
         self.whole = False
-        """Whether others may be blends of its arrays, so that they stay as they are."""
+        """Whether other keyframes may be blends of its arrays, which therefore stay whole."""
         self.arrays: dict[int, Array] = {}
-        """The arrays that it holds, by `id`: others may hold them, too."""
+        """Its arrays, by `id`. Other keyframes may share them."""
         self.own = 0
-        """Bytes of what it holds beside them."""
+        """Bytes of everything except these arrays."""
         tables = {id(table) for table in ticking}
-        known: dict[tuple[int, bool], Any] = {}  # what was held of a thing, and of a table its rows
+        # the saved state of each object in the keyframe before
+        earlier: dict[tuple[int, bool], Any] = {}
         if before is not None:
-            known = {
-                (id(thing), put in _OF_TABLES): held
-                for put, thing, held in saves_of(before.snapshot)
+            earlier = {
+                (id(obj), put in _OF_TABLES): saved for put, obj, saved in saves_of(before.snapshot)
             }
         saves: list[tuple[Put, object, Any]] = saves_of(snapshot)
-        for index, (put, thing, held) in enumerate(saves):
+        for index, (put, obj, saved) in enumerate(saves):
             if put is put_table:
-                table = self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
-                saves[index] = _put_patched_table, thing, table
-            elif held.__class__ is np.ndarray:
-                array = self._of_array(held, known.get((id(thing), False)))
-                saves[index] = put if array.__class__ is np.ndarray else _put_patched, thing, array
+                table = self._of_table(saved, earlier.get((id(obj), True)), id(obj) in tables)
+                saves[index] = _put_patched_table, obj, table
+            elif saved.__class__ is np.ndarray:
+                array = self._of_array(saved, earlier.get((id(obj), False)))
+                saves[index] = put if array.__class__ is np.ndarray else _put_patched, obj, array
             else:
-                self.own += _ENTRY + sys.getsizeof(held)
+                self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Its arrays, by the `id` of what they are put into, and of a table's column."""
-        found: dict[tuple[int, int], Held] = {}
+        """Return its arrays by the `id` of the object they are restored into, and of the column."""
+        rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
-        for put, thing, held in saves:
+        for put, obj, saved in saves:
             if put in _OF_TABLES:
-                table: StoredTable = held
-                found |= {(id(thing), id(column)): current.rows for column, current, _ in table[1]}
-            elif held.__class__ is np.ndarray:
-                found[id(thing), 0] = held
-        return found
+                table: StoredTable = saved
+                rows |= {(id(obj), id(column)): current.rows for column, current, _ in table[1]}
+            elif saved.__class__ is np.ndarray:
+                rows[id(obj), 0] = saved
+        return rows
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Hold arrays as blends of those of two others, one before it and one after, where that
-        takes less.
+        """Replace arrays by blends of those of two keyframes, one before and one after, if they are
+        smaller.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before, after = first.rows_of(), second.rows_of()
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
         self.arrays.clear()
-        for index, (put, thing, held) in enumerate(saves):
+        for index, (put, obj, saved) in enumerate(saves):
             if put in _OF_TABLES:
-                table: StoredTable = held
-                taken: list[StoredColumn] = []
+                table: StoredTable = saved
+                columns: list[StoredColumn] = []
                 for column, now, previous in table[1]:
-                    key = id(thing), id(column)
+                    key = id(obj), id(column)
                     rows = blended(now.rows, before.get(key), after.get(key), share)
                     new = now if rows is now.rows else _stored(rows)
-                    taken.append((column, new, new if previous is now else previous))
+                    columns.append((column, new, new if previous is now else previous))
                     self._note(rows)
                     if previous is not None and previous is not now:
                         self._note(previous.rows)
-                saves[index] = put, thing, (table[0], taken, *table[2:])
-            elif held.__class__ is np.ndarray:
-                array = blended(held, before.get((id(thing), 0)), after.get((id(thing), 0)), share)
-                saves[index] = put if array is held else _put_patched, thing, array
+                saves[index] = put, obj, (table[0], columns, *table[2:])
+            elif saved.__class__ is np.ndarray:
+                array = blended(saved, before.get((id(obj), 0)), after.get((id(obj), 0)), share)
+                saves[index] = put if array is saved else _put_patched, obj, array
                 self._note(array)
-            elif isinstance(held, Patch):
-                self._note(held)
+            elif isinstance(saved, Patch):
+                self._note(saved)
 
-    def _of_array(self, held: Array, before: Held | None) -> Held:
-        """The array, or what stands for it: the one of before, or a patch of that."""
-        taken: Held = held
-        if before is not None and before is not held and held.nbytes >= _WORTH_SHARING:
-            taken = patched(held, before)
-        self._note(taken)
-        return taken
+    def _of_array(self, array: Array, before: Held | None) -> Held:
+        """Return the array, the array of the keyframe before, or a patch of it."""
+        result: Held = array
+        if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
+            result = patched(array, before)
+        self._note(result)
+        return result
 
-    def _note(self, held: Held) -> None:
-        for array in (held,) if isinstance(held, np.ndarray) else held.parts():
+    def _note(self, stored: Held) -> None:
+        for array in (stored,) if isinstance(stored, np.ndarray) else stored.parts():
             self.arrays[id(array)] = array
 
-    def _of_table(self, held: TableState, before: StoredTable | None, ticking: bool) -> StoredTable:
-        states, handles = held[1:3]
+    def _of_table(
+        self, saved: TableState, before: StoredTable | None, ticking: bool
+    ) -> StoredTable:
+        states, handles = saved[1:3]
         earlier = (
             {} if before is None else {id(column): current for column, current, _ in before[1]}
         )
         shared: list[StoredColumn] = []
         for column, current, old in states:
             previous: Frozen | Stored | None = old
-            was = earlier.get(id(column))
-            rows = self._of_array(current.rows, None if was is None else was.rows)
+            earlier_rows = earlier.get(id(column))
+            rows = self._of_array(current.rows, None if earlier_rows is None else earlier_rows.rows)
             now = (
-                was
-                if was is not None and rows is was.rows
+                earlier_rows
+                if earlier_rows is not None and rows is earlier_rows.rows
                 else current
                 if rows is current.rows
                 else _stored(rows)
@@ -300,11 +303,13 @@ class Keyframe:
                 self.arrays[id(rows)] = rows
             shared.append((column, now, previous))
         self.own += _ENTRY + 100 * len(states) + sys.getsizeof(handles)
-        return (held[0], shared, *held[2:])
+        return (saved[0], shared, *saved[2:])
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """The same bits whenever it is computed: each operation rounds on its own."""
+    """Return the blend of two arrays. Its bits are always the same, because each operation rounds
+    by itself.
+    """
     with np.errstate(all="ignore"):
         blend = second - first
         blend *= np.float32(share)
@@ -313,47 +318,52 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """What stands for an array between two others: a blend of them, or the array itself."""
+    """Return a blend in place of an array between two others, or the array itself."""
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
     if not array.flags.c_contiguous or array is first:
         return array
     if not isinstance(first, np.ndarray) or not isinstance(second, np.ndarray):
         return array
-    if any(other.shape != array.shape or other.dtype != array.dtype for other in (first, second)):
+    if any(
+        neighbor.shape != array.shape or neighbor.dtype != array.dtype
+        for neighbor in (first, second)
+    ):
         return array
     missing = array.reshape(-1).view(np.int32) - _between(first, second, share).reshape(-1).view(
         np.int32
     )
     sample = missing[:: max(1, len(missing) // _SAMPLE)]
     bits = min(_WIDTHS, key=lambda bits: _bytes_each(bits, float(np.mean(_beyond(sample, bits)))))
-    other = _beyond(missing, bits)
-    places = np.flatnonzero(other)
-    if _bytes_each(bits, len(places) / len(other)) > _WORTH_BLENDING * array.itemsize:
+    differs = _beyond(missing, bits)
+    positions = np.flatnonzero(differs)
+    if _bytes_each(bits, len(positions) / len(differs)) > _WORTH_BLENDING * array.itemsize:
         return array
-    missing[places] = 0
-    values = array.reshape(-1).view(np.int32)[places]
-    return Blend(first, second, share, _tightened(missing, bits), _marks(other, places), values)
+    missing[positions] = 0
+    values = array.reshape(-1).view(np.int32)[positions]
+    return Blend(
+        first, second, share, _tightened(missing, bits), _marks(differs, positions), values
+    )
 
 
 def _beyond(steps: Array, bits: int) -> Array:
-    """Which of the steps need more than so many bits."""
+    """Return which of the steps need more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
-    ) >= 1 << bits  # from the lowest on: one comparison
+    ) >= 1 << bits  # shifted to start at 0: one comparison
 
 
-def _bytes_each(bits: int, other: float) -> float:
-    """What a number takes, on average, where such a share of them has to be given whole."""
-    return bits / 8 + 4 * other + min(4 * other, 1 / 8)
+def _bytes_each(bits: int, share: float) -> float:
+    """Return the average bytes of a number, if ``share`` of them are stored whole."""
+    return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
 
 _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """What stands for an array beside another, or a patch: that, where it is the same; a patch; or
-    the array itself.
+    """Return the earlier array or patch if it is equal, otherwise a new patch or the array
+    itself.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -362,15 +372,15 @@ def patched(array: Array, before: Held) -> Held:
         return array
     new, old = _bits(array), _bits(base)
     sample = slice(None, None, max(1, len(new) // _SAMPLE))
-    if np.count_nonzero(new[sample] != old[sample]) > _MOST_OTHER * len(new[sample]):
+    if np.count_nonzero(new[sample] != old[sample]) > _MAX_DIFFERENT * len(new[sample]):
         return array
-    other = new != old
-    places = np.flatnonzero(other)
-    if not len(places):
+    differs = new != old
+    positions = np.flatnonzero(differs)
+    if not len(positions):
         return base
-    if len(places) > _MOST_OTHER * len(new):
+    if len(positions) > _MAX_DIFFERENT * len(new):
         return array
-    marks, values = _marks(other, places), new[places]
+    marks, values = _marks(differs, positions), new[positions]
     if (
         isinstance(before, Patch)
         and np.array_equal(marks, before.marks)
@@ -381,7 +391,7 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """An array's numbers as whole numbers, flat: in place, where it is contiguous, as copies
+    """Return the numbers of an array as flat integers: a view if the array is contiguous, as copies
     are.
     """
     size = array.dtype.itemsize
@@ -391,26 +401,25 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    Where they do not fit, keyframes between others are dropped, where that leaves the smallest gap;
-    then the oldest.
+    If they do not fit, keyframes are removed that leave the smallest gap, then the oldest.
     """
 
     def __init__(self, span: int, memory: int) -> None:
         self.span, self.memory = span, memory
         self.last = 0
-        """The last tick that is known."""
+        """The last tick in the history."""
         self.bytes = 0
         self.keyframes: list[Keyframe] = []
-        self._between: list[Keyframe] = []  # since the last one that stays whole
+        self._between: list[Keyframe] = []  # added since the last whole keyframe
         self._waiting: list[
             tuple[Keyframe, Keyframe, Keyframe]
-        ] = []  # to be blended of the two others
+        ] = []  # each with the two keyframes to blend it from
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
 
     def clear(self) -> None:
-        """Know of nothing."""
+        """Remove all keyframes and inputs."""
         self.keyframes, self.bytes, self._anchor = [], 0, None
         self._between.clear()
         self._waiting.clear()
@@ -419,23 +428,25 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks that can be had again; 0 is the beginning."""
+        """The ticks that can be computed. Empty without keyframes. Tick 0 is the start of the
+        game.
+        """
         if not self.keyframes:
             return range(0)
         oldest = self.keyframes[0]
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """The keyframe from which a tick is to be had again."""
-        found = self.keyframes[0]
+        """Return the keyframe from which a tick can be computed."""
+        base = self.keyframes[0]
         for keyframe in self.keyframes:
             if keyframe.tick + (not keyframe.complete) > tick:
                 break
-            found = keyframe
-        return found
+            base = keyframe
+        return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """One more, at the end. Returns the bytes that it takes beside what is there."""
+        """Append a keyframe. Return the bytes that it adds."""
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -449,7 +460,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Have one of the keyframes that were added take less, where that can be."""
+        """Blend one of the waiting keyframes, if it gets smaller."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -460,72 +471,74 @@ class History:
 
     def _count(self, keyframe: Keyframe) -> None:
         self.bytes += keyframe.own
-        for key, held in keyframe.arrays.items():
+        for key, array in keyframe.arrays.items():
             self._holders[key] += 1
             if self._holders[key] == 1:
-                self.bytes += held.nbytes + _ENTRY
+                self.bytes += array.nbytes + _ENTRY
 
     def _discount(self, keyframe: Keyframe) -> None:
         self.bytes -= keyframe.own
-        for key, held in keyframe.arrays.items():
+        for key, array in keyframe.arrays.items():
             self._holders[key] -= 1
             if not self._holders[key]:
                 del self._holders[key]
-                self.bytes -= held.nbytes + _ENTRY
+                self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """One less."""
+        """Remove a keyframe."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # nothing that comes can be blended with it
+        if keyframe is self._anchor:  # no later keyframe can be blended with it
             self._anchor, self._between = None, []
         elif keyframe in self._between:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Forget what is too old, and keep within the memory."""
-        kept = self.keyframes
-        while len(kept) > 1 and kept[1].tick + (not kept[1].complete) <= self.last - self.span:
-            self.remove(kept[0])
-        while self.bytes > self.memory and len(kept) > 2:
-            # Those that are whole last: what is blended of them would hold their arrays all the
-            # same.
+        """Remove keyframes and inputs that are too old, or exceed the memory."""
+        keyframes = self.keyframes
+        while (
+            len(keyframes) > 1
+            and keyframes[1].tick + (not keyframes[1].complete) <= self.last - self.span
+        ):
+            self.remove(keyframes[0])
+        while self.bytes > self.memory and len(keyframes) > 2:
+            # Whole keyframes are removed last: blends of them would keep their arrays.
             gaps = [
-                (kept[i].whole, kept[i + 1].tick - kept[i - 1].tick, i)
-                for i in range(1, len(kept) - 1)
+                (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
+                for i in range(1, len(keyframes) - 1)
             ]
-            self.remove(kept[min(gaps)[2]])
-        while self.bytes > self.memory and len(kept) > 1:
-            self.remove(kept[0])
-        first = kept[0].tick if kept else self.last
+            self.remove(keyframes[min(gaps)[2]])
+        while self.bytes > self.memory and len(keyframes) > 1:
+            self.remove(keyframes[0])
+        first = keyframes[0].tick if keyframes else self.last
         while self._inputs and (number := next(iter(self._inputs))) <= first:
             self.bytes -= _size(self._inputs.pop(number))
 
     def cut(self, tick: int) -> None:
-        """Forget what came after a tick."""
+        """Remove everything after a tick."""
         for keyframe in [keyframe for keyframe in self.keyframes if keyframe.tick > tick]:
             self.remove(keyframe)
         for number in [number for number in self._inputs if number > tick]:
             self.bytes -= _size(self._inputs.pop(number))
         self.last = tick
 
-    def note(self, tick: int, came: TickInput) -> None:
-        """The input of a tick, where it has any."""
-        self._inputs[tick] = came
-        self.bytes += _size(came)
+    def note(self, tick: int, tick_input: TickInput) -> None:
+        """Store the input of a tick."""
+        self._inputs[tick] = tick_input
+        self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """The input of a tick."""
+        """Return the input of a tick, which is empty if none was stored."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Those that there are, by their ticks."""
+        """Return the stored inputs by their ticks."""
         return iter(self._inputs.items())
 
 
-def _size(came: TickInput) -> int:
+def _size(tick_input: TickInput) -> int:
     return (
         _ENTRY
-        + _EVENT * len(came.events)
-        + sum([len(event[1]) for event in came.events if event[0] == "on_text"])
+        + _EVENT * len(tick_input.events)
+        + sum([len(event[1]) for event in tick_input.events if event[0] == "on_text"])
     )

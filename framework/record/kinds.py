@@ -1,15 +1,15 @@
-"""Kinds: how things of each class are captured, put back and described.
+"""Kinds: how objects of each class are captured, restored and described.
 
-`KINDS` lists every kind once. Snapshots ask `capture_of` how things of a class are captured, hashes
-and listings ask `describer_of` how they are described. Everything that is not listed is an object
-with attributes, see `attributes`.
+`KINDS` lists every kind once. Snapshots get their functions from `capture_of`, hashes and listings
+from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
 
-A class with a state that is not in its attributes has the hooks ``_captured()``, which returns it
-or raises `Lost`, and ``_put_back(state)``, which has it again, before attributes are put back. It
-names in ``_captured_attributes`` the attributes that the hooks see to. ``_parts_of(state)``, where
-there is one, returns what of the state is to be looked at.
+A class with state outside its attributes has two hooks. ``_captured()`` returns the state or raises
+`Lost`. ``_put_back(state)`` restores it, before the attributes are restored. The class names the
+attributes that the hooks capture in ``_captured_attributes``. An optional ``_parts_of(state)``
+returns the objects in the state that are captured too.
 
-A class with ``after_restore()`` is called when everything is back, to renew what it had computed.
+A class may also have ``after_restore()``. It is called when everything is restored, to compute
+derived values again.
 """
 
 from __future__ import annotations
@@ -55,13 +55,12 @@ from .digests import digest, digest_of_array, values_of
 from .stable_names import IN_HASHES
 from .values import LEAVES, PLAIN, write_values
 
-# Kinds of things whose state cannot be restored, by the name of a class or base; and what to do
-# instead.
+# Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
-_WAIT = "take the snapshot when it is over, or use tweens and schedule.once, whose state is kept"
-_OPEN = "open it where it is needed"
-_BYTES = "keep the bytes, and make it where it is needed"
-_LEAVE = "hand what it brings to the game by call_soon"
+_WAIT = "take the snapshot after it ends, or use tweens and schedule.once, which can be restored"
+_OPEN = "open it when needed"
+_BYTES = "keep the bytes, and create it when needed"
+_LEAVE = "pass its results to the game with call_soon"
 _LOST = {
     "builtins.generator": ("a generator", _KEEP),
     "builtins.coroutine": ("a coroutine", _KEEP),
@@ -86,201 +85,193 @@ _LOST = {
 }
 
 GONE = (
-    "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, "
-    "or take it away too"
+    "the game holds a weakref.proxy of a deleted object; use a weakref.ref, or delete the proxy too"
 )
 
 BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
 
 BitsState = Mapping[str, Any]
-"""The state of a bit generator of NumPy's."""
+"""The state of a NumPy bit generator."""
 
-_STIRS = 12  # tables that are tried for another order of a set
+_STIRS = 12  # attempts to give a set another order
 
 _only_leaves = LEAVES.issuperset
 
 
 class Lost(Exception):
-    """There is something that cannot be put back; where it is ``final``, leaving it out would not
-    do either.
-    """
+    """An object cannot be restored. If ``final`` is true, it cannot be excluded either."""
 
-    def __init__(self, thing: object, what: str, instead: str, final: bool = False) -> None:
+    def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
-        self.thing, self.what, self.instead, self.final = thing, what, instead, final
+        self.thing, self.what, self.instead, self.final = obj, what, instead, final
 
 
 # -- lists and tuples ------------------------------------------------------------------------------
 
 
-def _capture_list(thing: list[object], saves: list[Save], queue: list[object]) -> None:
-    """Of a class that derives from it; lists themselves are taken in the walk."""
-    held = list(thing)
-    saves.append((_put_sequence, thing, held))
-    queue += [value for value in held if value.__class__ not in LEAVES]
+def _capture_list(obj: list[object], saves: list[Save], queue: list[object]) -> None:
+    """Capture a list of a derived class. The snapshot captures lists themselves."""
+    saved = list(obj)
+    saves.append((_put_sequence, obj, saved))
+    queue += [value for value in saved if value.__class__ not in LEAVES]
 
 
-def put_list(thing: list[object], held: list[object]) -> None:
-    thing[:] = held
+def put_list(obj: list[object], saved: list[object]) -> None:
+    obj[:] = saved
 
 
-def _put_sequence(thing: list[object], held: list[object]) -> None:
-    list.__setitem__(thing, slice(None), held)
+def _put_sequence(obj: list[object], saved: list[object]) -> None:
+    list.__setitem__(obj, slice(None), saved)
 
 
-def _capture_parts(thing: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Of what never changes itself: a tuple, a frozen set."""
-    queue += [value for value in thing if value.__class__ not in LEAVES]
+def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
+    """Capture the parts of an immutable object: a tuple or a frozen set."""
+    queue += [value for value in obj if value.__class__ not in LEAVES]
 
 
-def _describe_list(thing: Sequence[object]) -> Description:
-    return IN_HASHES.name_of(thing.__class__), None, thing
+def _describe_list(obj: Sequence[object]) -> Description:
+    return IN_HASHES.name_of(obj.__class__), None, obj
 
 
-def _capture_deque(
-    thing: collections.deque[object], saves: list[Save], queue: list[object]
-) -> None:
-    held = list(thing)
-    saves.append((_put_deque, thing, held))
-    queue += [value for value in held if value.__class__ not in LEAVES]
+def _capture_deque(obj: collections.deque[object], saves: list[Save], queue: list[object]) -> None:
+    saved = list(obj)
+    saves.append((_put_deque, obj, saved))
+    queue += [value for value in saved if value.__class__ not in LEAVES]
 
 
-def _put_deque(thing: collections.deque[object], held: list[object]) -> None:
-    thing.clear()
-    thing.extend(held)
+def _put_deque(obj: collections.deque[object], saved: list[object]) -> None:
+    obj.clear()
+    obj.extend(saved)
 
 
 # -- dicts -----------------------------------------------------------------------------------------
 
 
-def _capture_dict(thing: dict[object, object], saves: list[Save], queue: list[object]) -> None:
-    held = dict(thing)
-    saves.append((put_dict if thing.__class__ is dict else _put_mapping, thing, held))
-    if held:
-        if not _only_leaves(map(type, held.values())):
-            queue += [value for value in held.values() if value.__class__ not in LEAVES]
-        if not _only_leaves(map(type, held)):
-            queue += [key for key in held if key.__class__ not in LEAVES]
+def _capture_dict(obj: dict[object, object], saves: list[Save], queue: list[object]) -> None:
+    saved = dict(obj)
+    saves.append((put_dict if obj.__class__ is dict else _put_mapping, obj, saved))
+    if saved:
+        if not _only_leaves(map(type, saved.values())):
+            queue += [value for value in saved.values() if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, saved)):
+            queue += [key for key in saved if key.__class__ not in LEAVES]
 
 
-def put_dict(thing: dict[object, object], held: dict[object, object]) -> None:
-    thing.clear()
-    thing.update(held)
+def put_dict(obj: dict[object, object], saved: dict[object, object]) -> None:
+    obj.clear()
+    obj.update(saved)
 
 
-def _put_mapping(thing: dict[object, object], held: dict[object, object]) -> None:
-    dict.clear(thing)
-    dict.update(thing, held)
+def _put_mapping(obj: dict[object, object], saved: dict[object, object]) -> None:
+    dict.clear(obj)
+    dict.update(obj, saved)
 
 
-def _describe_dict(thing: dict[object, object]) -> Description:
-    if not thing:
+def _describe_dict(obj: dict[object, object]) -> Description:
+    if not obj:
         return ("dict", ()), (), ()
     keys = [
         key if key.__class__ in PLAIN else repr(key) if key.__class__ in _ORDERED else None
-        for key in thing
+        for key in obj
     ]
-    if None not in keys or None in thing:
-        return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in thing]), list(thing.values())
-    parts = [part for pair in thing.items() for part in pair]
+    if None not in keys or None in obj:
+        return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in obj]), list(obj.values())
+    parts = [part for pair in obj.items() for part in pair]
     return "dict of things", None, parts
 
 
-# Keys whose repr says all.
-
-
-# Keys whose repr says all.
+# Classes of keys that their repr describes completely.
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
 def _capture_default(
-    thing: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
+    obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """A dict that makes what is missing: what does so may close over something."""
-    _capture_dict(thing, saves, queue)
-    made_by = thing.default_factory
-    if made_by is not None and made_by.__class__ is not type:
-        queue.append(made_by)
-    saves[-1] = (_put_default, thing, (made_by, saves[-1][2]))
+    """Capture a defaultdict and its factory, which may be a closure."""
+    _capture_dict(obj, saves, queue)
+    factory = obj.default_factory
+    if factory is not None and factory.__class__ is not type:
+        queue.append(factory)
+    saves[-1] = (_put_default, obj, (factory, saves[-1][2]))
 
 
 def _put_default(
-    thing: collections.defaultdict[object, object],
-    held: tuple[Callable[[], object] | None, dict[object, object]],
+    obj: collections.defaultdict[object, object],
+    saved: tuple[Callable[[], object] | None, dict[object, object]],
 ) -> None:
-    thing.default_factory, values = held
-    _put_mapping(thing, values)
+    obj.default_factory, values = saved
+    _put_mapping(obj, values)
 
 
-def _describe_default(thing: collections.defaultdict[object, object]) -> Description:
-    head, names, parts = _describe_dict(thing)
-    if thing.default_factory is None or thing.default_factory.__class__ is type:
+def _describe_default(obj: collections.defaultdict[object, object]) -> Description:
+    head, names, parts = _describe_dict(obj)
+    if obj.default_factory is None or obj.default_factory.__class__ is type:
         return head, names, parts
     steps = tuple([f"[{index}]" for index in range(len(parts))]) if names is None else names
-    return head, (*steps, ".default_factory"), [*parts, thing.default_factory]
+    return head, (*steps, ".default_factory"), [*parts, obj.default_factory]
 
 
 def _capture_ordered(
-    thing: collections.OrderedDict[object, object], saves: list[Save], queue: list[object]
+    obj: collections.OrderedDict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    _capture_dict(thing, saves, queue)
-    saves[-1] = (_put_ordered, thing, saves[-1][2])
+    _capture_dict(obj, saves, queue)
+    saves[-1] = (_put_ordered, obj, saves[-1][2])
 
 
-def _put_ordered(
-    thing: collections.OrderedDict[object, object], held: dict[object, object]
-) -> None:
-    thing.clear()
-    thing.update(held)
+def _put_ordered(obj: collections.OrderedDict[object, object], saved: dict[object, object]) -> None:
+    obj.clear()
+    obj.update(saved)
 
 
-def _capture_view(thing: object, saves: list[Save], queue: list[object]) -> None:
-    queue += gc.get_referents(thing)
+def _capture_view(obj: object, saves: list[Save], queue: list[object]) -> None:
+    queue += gc.get_referents(obj)
 
 
-def _describe_view(thing: object) -> Description:
-    return IN_HASHES.name_of(thing.__class__), None, gc.get_referents(thing)
+def _describe_view(obj: object) -> Description:
+    return IN_HASHES.name_of(obj.__class__), None, gc.get_referents(obj)
 
 
 # -- sets ------------------------------------------------------------------------------------------
 
 
-def _capture_set(thing: set[object], saves: list[Save], queue: list[object]) -> None:
-    held = list(thing)
-    saves.append((put_set, thing, held))
-    queue += [value for value in held if value.__class__ not in LEAVES]
+def _capture_set(obj: set[object], saves: list[Save], queue: list[object]) -> None:
+    saved = list(obj)
+    saves.append((put_set, obj, saved))
+    queue += [value for value in saved if value.__class__ not in LEAVES]
 
 
-def put_set(thing: set[object], held: list[object]) -> None:
-    if len(thing) != len(held) or not all(
-        map(is_, thing, held)
-    ):  # another may be equal to the one that was here
-        set.clear(thing)
-        set.update(thing, held)
+def put_set(obj: set[object], saved: list[object]) -> None:
+    if len(obj) != len(saved) or not all(
+        map(is_, obj, saved)
+    ):  # a member may have been replaced by an equal object
+        set.clear(obj)
+        set.update(obj, saved)
 
 
-def stir_set(thing: set[object], held: list[object]) -> None:
-    """The same members in another order than then, and than now, when they have just been put back:
-    from behind, in tables that were larger once, each twice as large as the last. In each, two may
-    change places or not."""
-    room, known = 1 << (len(held) + 4).bit_length(), [held, list(thing)]
-    for _ in range(_STIRS if len(held) > 1 else 0):
-        fillers = {object() for _ in range(room)}
-        set.clear(thing)
-        set.update(thing, fillers)
-        set.update(thing, reversed(held))
-        for filler in fillers:  # one by one: else the table would be made small again
-            set.discard(thing, filler)
-        if not any(all(map(is_, thing, order)) for order in known):
+def stir_set(obj: set[object], saved: list[object]) -> None:
+    """Give a restored set another order than when it was captured, and than now.
+
+    The members are added in reverse, to tables that were larger before. Each table is twice as
+    large as the last. In each table two members may swap places or not.
+    """
+    size, orders = 1 << (len(saved) + 4).bit_length(), [saved, list(obj)]
+    for _ in range(_STIRS if len(saved) > 1 else 0):
+        fillers = {object() for _ in range(size)}
+        set.clear(obj)
+        set.update(obj, fillers)
+        set.update(obj, reversed(saved))
+        for filler in fillers:  # one by one: otherwise Python shrinks the table
+            set.discard(obj, filler)
+        if not any(all(map(is_, obj, order)) for order in orders):
             return
-        room *= 2
+        size *= 2
 
 
-def _describe_set(thing: set[object] | frozenset[object]) -> Description:
-    shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
-    values = list(thing)
+def _describe_set(obj: set[object] | frozenset[object]) -> Description:
+    shallow = sorted([(_shallow(value), index) for index, value in enumerate(obj)])
+    values = list(obj)
     return (
-        (IN_HASHES.name_of(thing.__class__), tuple([key for key, _ in shallow])),
+        (IN_HASHES.name_of(obj.__class__), tuple([key for key, _ in shallow])),
         None,
         [values[index] for _, index in shallow],
     )
@@ -292,15 +283,17 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """A member of a set without what it refers to, by which members are put into an order."""
-    if value.__class__ is str:  # as in most sets, which hold the same ones for long
+    """Return a hash of a member without the objects that it refers to. It orders the members of a
+    set.
+    """
+    if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
     out: list[object] = []
-    seen: list[object] = []
-    write_values([value], out, {}, seen)
-    for thing in seen[:1]:
-        kind: type = thing.__class__
-        head, names, parts = describer_of(kind)(thing)
+    objects: list[object] = []
+    write_values([value], out, {}, objects)
+    for obj in objects[:1]:
+        kind: type = obj.__class__
+        head, names, parts = describer_of(kind)(obj)
         out += [head, tuple(names or ())]
         plain = [part for part in parts if part.__class__ in PLAIN or part.__class__ is float]
         write_values(plain, out, {}, [])
@@ -310,125 +303,123 @@ def _shallow(value: object) -> int:
 # -- arrays and bytes ------------------------------------------------------------------------------
 
 
-def _capture_array(thing: NDArray[Any], saves: list[Save], queue: list[object]) -> None:
-    base = thing.base
-    if thing.dtype.hasobject:
-        queue += [value for value in thing.ravel().tolist() if value.__class__ not in LEAVES]
+def _capture_array(obj: NDArray[Any], saves: list[Save], queue: list[object]) -> None:
+    base = obj.base
+    if obj.dtype.hasobject:
+        queue += [value for value in obj.ravel().tolist() if value.__class__ not in LEAVES]
     if isinstance(base, np.ndarray | bytearray | array.array):
         queue.append(base)
-    elif thing.flags.writeable:
-        saves.append((_put_array, thing, thing.copy()))
+    elif obj.flags.writeable:
+        saves.append((_put_array, obj, obj.copy()))
 
 
-def _put_array(thing: NDArray[Any], held: NDArray[Any]) -> None:
-    if not thing.flags.writeable:  # as it was
-        thing.flags.writeable = True
-    if thing.shape != held.shape:
-        thing.resize(held.shape, refcheck=False)
-    thing[...] = held
+def _put_array(obj: NDArray[Any], saved: NDArray[Any]) -> None:
+    if not obj.flags.writeable:  # its state was writeable
+        obj.flags.writeable = True
+    if obj.shape != saved.shape:
+        obj.resize(saved.shape, refcheck=False)
+    obj[...] = saved
 
 
-def _describe_array(thing: NDArray[Any]) -> Description:
-    if thing.dtype.hasobject:
-        return ("array", thing.shape), None, thing.ravel().tolist()
-    return ("array", digest_of_array(thing)), None, ()
+def _describe_array(obj: NDArray[Any]) -> Description:
+    if obj.dtype.hasobject:
+        return ("array", obj.shape), None, obj.ravel().tolist()
+    return ("array", digest_of_array(obj)), None, ()
 
 
 def _capture_bytes(
-    thing: bytearray | array.array[Any], saves: list[Save], queue: list[object]
+    obj: bytearray | array.array[Any], saves: list[Save], queue: list[object]
 ) -> None:
-    saves.append((_put_bytes, thing, thing[:]))
+    saves.append((_put_bytes, obj, obj[:]))
 
 
-def _put_bytes(thing: BytesT, held: BytesT) -> None:
-    thing[:] = held
+def _put_bytes(obj: BytesT, saved: BytesT) -> None:
+    obj[:] = saved
 
 
-def _describe_bytes(thing: bytearray | array.array[Any]) -> Description:
-    return ("bytes", bytes(thing)), None, ()
+def _describe_bytes(obj: bytearray | array.array[Any]) -> Description:
+    return ("bytes", bytes(obj)), None, ()
 
 
-def _capture_memory(thing: memoryview, saves: list[Save], queue: list[object]) -> None:
-    queue.append(thing.obj)
+def _capture_memory(obj: memoryview, saves: list[Save], queue: list[object]) -> None:
+    queue.append(obj.obj)
 
 
-def _describe_memory(thing: memoryview) -> Description:
-    return "memoryview", (".obj",), (thing.obj,)
+def _describe_memory(obj: memoryview) -> Description:
+    return "memoryview", (".obj",), (obj.obj,)
 
 
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _capture_method(thing: types.MethodType, saves: list[Save], queue: list[object]) -> None:
-    queue.append(thing.__self__)
-    if thing.__func__.__class__ not in LEAVES:
-        queue.append(thing.__func__)
+def _capture_method(obj: types.MethodType, saves: list[Save], queue: list[object]) -> None:
+    queue.append(obj.__self__)
+    if obj.__func__.__class__ not in LEAVES:
+        queue.append(obj.__func__)
 
 
-def _describe_method(thing: types.MethodType) -> Description:
-    function: Any = thing.__func__
-    return ("method", IN_HASHES.name_of(function)), (".__self__",), (thing.__self__,)
+def _describe_method(obj: types.MethodType) -> Description:
+    function: Any = obj.__func__
+    return ("method", IN_HASHES.name_of(function)), (".__self__",), (obj.__self__,)
 
 
 def _capture_builtin(
-    thing: types.BuiltinFunctionType, saves: list[Save], queue: list[object]
+    obj: types.BuiltinFunctionType, saves: list[Save], queue: list[object]
 ) -> None:
-    if thing.__self__.__class__ not in LEAVES:
-        queue.append(thing.__self__)
+    if obj.__self__.__class__ not in LEAVES:
+        queue.append(obj.__self__)
 
 
-def _describe_builtin(thing: types.BuiltinFunctionType) -> Description:
-    return ("builtin", thing.__qualname__), (".__self__",), (thing.__self__,)
+def _describe_builtin(obj: types.BuiltinFunctionType) -> Description:
+    return ("builtin", obj.__qualname__), (".__self__",), (obj.__self__,)
 
 
 def _capture_partial(
-    thing: functools.partial[object], saves: list[Save], queue: list[object]
+    obj: functools.partial[object], saves: list[Save], queue: list[object]
 ) -> None:
-    queue += [thing.func, thing.args, thing.keywords]
+    queue += [obj.func, obj.args, obj.keywords]
 
 
-def _describe_partial(thing: functools.partial[object]) -> Description:
-    return "partial", (".func", ".args", ".keywords"), (thing.func, thing.args, thing.keywords)
+def _describe_partial(obj: functools.partial[object]) -> Description:
+    return "partial", (".func", ".args", ".keywords"), (obj.func, obj.args, obj.keywords)
 
 
-def _capture_function(thing: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Those that are made within functions hold what they close over; those of modules and classes
-    are left alone.
-    """
-    if "<locals>" not in thing.__qualname__:
+def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
+    """Capture what a function closes over. Functions of modules and classes are not captured."""
+    if "<locals>" not in obj.__qualname__:
         return
-    queue += thing.__closure__ or ()
-    queue += [part for part in (thing.__defaults__, thing.__kwdefaults__) if part]
-    if thing.__dict__:
-        queue.append(thing.__dict__)
+    queue += obj.__closure__ or ()
+    queue += [part for part in (obj.__defaults__, obj.__kwdefaults__) if part]
+    if obj.__dict__:
+        queue.append(obj.__dict__)
 
 
-def _describe_function(thing: types.FunctionType) -> Description:
-    head = ("function", IN_HASHES.name_of(thing))
-    if "<locals>" not in thing.__qualname__:
+def _describe_function(obj: types.FunctionType) -> Description:
+    head = ("function", IN_HASHES.name_of(obj))
+    if "<locals>" not in obj.__qualname__:
         return head, None, ()
-    names = [f".{name}" for name in thing.__code__.co_freevars]
-    parts = [*(thing.__closure__ or ()), thing.__defaults__, thing.__kwdefaults__]
+    names = [f".{name}" for name in obj.__code__.co_freevars]
+    parts = [*(obj.__closure__ or ()), obj.__defaults__, obj.__kwdefaults__]
     return head, (*names, ".__defaults__", ".__kwdefaults__"), parts
 
 
-def _capture_cell(thing: types.CellType, saves: list[Save], queue: list[object]) -> None:
+def _capture_cell(obj: types.CellType, saves: list[Save], queue: list[object]) -> None:
     try:
-        held: object = thing.cell_contents
+        saved: object = obj.cell_contents
     except ValueError:  # empty
         return
-    saves.append((_put_cell, thing, held))
-    if held.__class__ not in LEAVES:
-        queue.append(held)
+    saves.append((_put_cell, obj, saved))
+    if saved.__class__ not in LEAVES:
+        queue.append(saved)
 
 
-def _put_cell(thing: types.CellType, held: object) -> None:
-    thing.cell_contents = held
+def _put_cell(obj: types.CellType, saved: object) -> None:
+    obj.cell_contents = saved
 
 
-def _describe_cell(thing: types.CellType) -> Description:
+def _describe_cell(obj: types.CellType) -> Description:
     try:
-        return "cell", ("",), (thing.cell_contents,)
+        return "cell", ("",), (obj.cell_contents,)
     except ValueError:
         return "empty cell", None, ()
 
@@ -436,38 +427,36 @@ def _describe_cell(thing: types.CellType) -> Description:
 # -- random numbers --------------------------------------------------------------------------------
 
 
-def _capture_generator(thing: np.random.Generator, saves: list[Save], queue: list[object]) -> None:
-    _capture_bits(thing.bit_generator, saves, queue)
+def _capture_generator(obj: np.random.Generator, saves: list[Save], queue: list[object]) -> None:
+    _capture_bits(obj.bit_generator, saves, queue)
 
 
-def _describe_generator(thing: np.random.Generator) -> Description:
-    return _describe_bits(thing.bit_generator)
+def _describe_generator(obj: np.random.Generator) -> Description:
+    return _describe_bits(obj.bit_generator)
 
 
-def _capture_bits(thing: np.random.BitGenerator, saves: list[Save], queue: list[object]) -> None:
-    saves.append(
-        (_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0)))
-    )
+def _capture_bits(obj: np.random.BitGenerator, saves: list[Save], queue: list[object]) -> None:
+    saves.append((_put_bits, obj, (obj.state, getattr(obj.seed_seq, "n_children_spawned", 0))))
 
 
-def _put_bits(thing: Any, held: tuple[BitsState, object]) -> None:
-    thing.state, spawned = held
-    seeds: Any = thing.seed_seq  # of NumPy's interface, or a `SeedSequence`
+def _put_bits(obj: Any, saved: tuple[BitsState, object]) -> None:
+    obj.state, spawned = saved
+    seeds: Any = obj.seed_seq  # a `SeedSequence`, or another implementation of its interface
     if getattr(seeds, "n_children_spawned", spawned) != spawned:
         whole = {
             "spawn_key": seeds.spawn_key,
             "pool_size": seeds.pool_size,
             "n_children_spawned": spawned,
         }
-        thing.__setstate__((held[0], np.random.SeedSequence(seeds.entropy, **whole)))
+        obj.__setstate__((saved[0], np.random.SeedSequence(seeds.entropy, **whole)))
 
 
-def _describe_bits(thing: np.random.BitGenerator) -> Description:
-    state: BitsState = thing.state
-    spawned: int = getattr(thing.seed_seq, "n_children_spawned", 0)
+def _describe_bits(obj: np.random.BitGenerator) -> Description:
+    state: BitsState = obj.state
+    spawned: int = getattr(obj.seed_seq, "n_children_spawned", 0)
     if spawned:
         return ("random", _numbers(state), spawned), None, ()
-    if thing.__class__ is np.random.PCG64:  # as most of them are
+    if obj.__class__ is np.random.PCG64:  # the usual case
         inner: Mapping[str, object] = state["state"]
         return (
             ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]),
@@ -478,69 +467,69 @@ def _describe_bits(thing: np.random.BitGenerator) -> Description:
 
 
 def _numbers(state: object) -> object:
-    """The state of a random generator in what marshal can write."""
+    """Return the state of a random generator in values that `marshal` can write."""
     if isinstance(state, dict):
         return tuple([(key, _numbers(value)) for key, value in state.items()])
     return digest_of_array(state) if isinstance(state, np.ndarray) else state
 
 
 def _capture_random_state(
-    thing: np.random.RandomState, saves: list[Save], queue: list[object]
+    obj: np.random.RandomState, saves: list[Save], queue: list[object]
 ) -> None:
-    saves.append((_put_random_state, thing, thing.get_state(legacy=False)))
+    saves.append((_put_random_state, obj, obj.get_state(legacy=False)))
 
 
-def _put_random_state(thing: np.random.RandomState, held: dict[str, Any]) -> None:
-    thing.set_state(held)
+def _put_random_state(obj: np.random.RandomState, saved: dict[str, Any]) -> None:
+    obj.set_state(saved)
 
 
-def _describe_random_state(thing: np.random.RandomState) -> Description:
-    return ("random", _numbers(thing.get_state(legacy=False))), None, ()
+def _describe_random_state(obj: np.random.RandomState) -> Description:
+    return ("random", _numbers(obj.get_state(legacy=False))), None, ()
 
 
-def _capture_random(thing: random.Random, saves: list[Save], queue: list[object]) -> None:
-    saves.append((_put_random, thing, thing.getstate()))
+def _capture_random(obj: random.Random, saves: list[Save], queue: list[object]) -> None:
+    saves.append((_put_random, obj, obj.getstate()))
 
 
-def _put_random(thing: random.Random, held: tuple[Any, ...]) -> None:
-    thing.setstate(held)
+def _put_random(obj: random.Random, saved: tuple[Any, ...]) -> None:
+    obj.setstate(saved)
 
 
-def _describe_random(thing: random.Random) -> Description:
-    return ("random", thing.getstate()), None, ()
+def _describe_random(obj: random.Random) -> Description:
+    return ("random", obj.getstate()), None, ()
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _capture_table(thing: Table, saves: list[Save], queue: list[object]) -> None:
-    saves.append((put_table, thing, thing.captured()))
-    if thing.observer is not None:
-        queue.append(thing.observer)
+def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
+    saves.append((put_table, obj, obj.captured()))
+    if obj.observer is not None:
+        queue.append(obj.observer)
 
 
-def put_table(thing: Table, held: TableState) -> None:
-    """Have a table's rows again, as it captured them."""
-    thing.put_back(held)
+def put_table(obj: Table, saved: TableState) -> None:
+    """Restore the rows that a table captured."""
+    obj.put_back(saved)
 
 
 _name_of = attrgetter("name")
 
 
-def _describe_table(thing: Table) -> Description:
-    """Each column by its hash, which is kept until somebody may have written to it."""
-    columns, holes = columns_of(thing), thing.holes
+def _describe_table(obj: Table) -> Description:
+    """Describe each column by its hash, which is cached until a write is possible."""
+    columns, holes = columns_of(obj), obj.holes
     digests: list[int] = []
     for column in columns:
-        kept = column.frozen  # usually nothing was written since the last one: without the calls
-        if kept is None or holes or kept.digest is None or column.is_viewed():
-            kept = Frozen() if holes else column.kept()
-            if kept.digest is None:
-                kept.digest = digest_of_array(values_of(thing, column))
-        digests.append(kept.digest)
-    kind: type = thing.__class__
+        frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
+        if frozen is None or holes or frozen.digest is None or column.is_viewed():
+            frozen = Frozen() if holes else column.kept()
+            if frozen.digest is None:
+                frozen.digest = digest_of_array(values_of(obj, column))
+        digests.append(frozen.digest)
+    kind: type = obj.__class__
     names = _column_names(kind, tuple(map(_name_of, columns)))
-    return ("rows", thing.count - len(holes)), names, digests
+    return ("rows", obj.count - len(holes)), names, digests
 
 
 def columns_of(table: Table) -> list[Column]:
@@ -557,29 +546,29 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([f".{names.get(column, column)}" for column in columns])
 
 
-def _capture_handle(thing: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Its table puts it back."""
-    queue.append(thing._batch)
+def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
+    """Queue the batch. Its table restores the handle."""
+    queue.append(obj._batch)
 
 
-def _describe_handle(thing: Handle[Tabular[Table]]) -> Description:
-    if thing.removed:
-        return (IN_HASHES.name_of(thing.__class__), "removed"), None, ()
-    batch, row = thing.batch, thing.row
-    holes = table_of(batch).holes  # that will close up
+def _describe_handle(obj: Handle[Tabular[Table]]) -> Description:
+    if obj.removed:
+        return (IN_HASHES.name_of(obj.__class__), "removed"), None, ()
+    batch, row = obj.batch, obj.row
+    holes = table_of(batch).holes  # removed rows that are still in the table
     row -= len([hole for hole in holes if hole < row]) if holes else 0
-    return IN_HASHES.name_of(thing.__class__), (".row", ".batch"), (row, batch)
+    return IN_HASHES.name_of(obj.__class__), (".row", ".batch"), (row, batch)
 
 
-def _describe_rows(thing: RowSet) -> Description:
+def _describe_rows(obj: RowSet) -> Description:
     return (
-        (IN_HASHES.name_of(thing.__class__), thing.counted().tolist()),
+        (IN_HASHES.name_of(obj.__class__), obj.counted().tolist()),
         (".table",),
-        (thing.table,),
+        (obj.table,),
     )
 
 
-# -- hooks, and things that cannot be captured ------------------------------------------------------
+# -- hooks, and objects that cannot be captured ----------------------------------------------------
 
 
 class Hooked(Protocol):
@@ -590,50 +579,49 @@ class Hooked(Protocol):
 
 
 class HasParts(Protocol):
-    """An object whose class has the hooks without an underscore, and parts in its state."""
+    """An object with public hooks, and with parts in its state."""
 
     def captured(self) -> object: ...
     def put_back(self, saved: object) -> None: ...
     def parts_of(self, saved: object) -> Iterable[object]: ...
 
 
-def _capture_hooked(thing: Hooked, saves: list[Save], queue: list[object]) -> None:
-    """Of a class with hooks."""
-    state = thing._captured()
-    saves.append((_put_hooked, thing, state))
-    if hasattr(thing, "_parts_of"):
-        queue += thing._parts_of(state)
+def _capture_hooked(obj: Hooked, saves: list[Save], queue: list[object]) -> None:
+    state = obj._captured()
+    saves.append((_put_hooked, obj, state))
+    if hasattr(obj, "_parts_of"):
+        queue += obj._parts_of(state)
 
 
-def _put_hooked(thing: Hooked, held: object) -> None:
-    thing._put_back(held)
+def _put_hooked(obj: Hooked, saved: object) -> None:
+    obj._put_back(saved)
 
 
-def _capture_held(thing: HasParts, saves: list[Save], queue: list[object]) -> None:
-    saved = thing.captured()
-    saves.append((_put_captured, thing, saved))
-    queue += thing.parts_of(saved)
+def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None:
+    saved = obj.captured()
+    saves.append((_put_captured, obj, saved))
+    queue += obj.parts_of(saved)
 
 
-def _put_captured(thing: HasParts, held: object) -> None:
-    thing.put_back(held)
+def _put_captured(obj: HasParts, saved: object) -> None:
+    obj.put_back(saved)
 
 
-def _describe_member(thing: enum.Enum) -> Description:
-    """Of an enum. Combined flags have other names in other versions of Python."""
-    member = thing.value if isinstance(thing, enum.Flag) else thing.name
-    return ("member", IN_HASHES.name_of(thing.__class__), member), None, ()
+def _describe_member(obj: enum.Enum) -> Description:
+    """Describe an enum member. Combined flags have other names in other versions of Python."""
+    member = obj.value if isinstance(obj, enum.Flag) else obj.name
+    return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
 
 
-def _capture_routine(thing: Routine, saves: list[Save], queue: list[object]) -> None:
-    """One that is over is as any other thing, whose attributes are taken."""
-    if not thing.over:
-        raise Lost(thing, f"the running task {thing.name}, started at {thing.started_at}", _WAIT)
+def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
+    """Capture a finished routine, whose attributes are captured like those of other objects."""
+    if not obj.over:
+        raise Lost(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
 
 
 def _losing(what: str, instead: str) -> Capture:
-    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
-        raise Lost(thing, what, instead)
+    def take(obj: object, saves: list[Save], queue: list[object]) -> None:
+        raise Lost(obj, what, instead)
 
     return take
 
@@ -642,24 +630,24 @@ def _losing(what: str, instead: str) -> Capture:
 
 
 class Kind(NamedTuple):
-    """How things of a class, and of classes that derive from it, are captured and described.
+    """How objects of a class and its derived classes are captured and described.
 
-    Things of derived classes have attributes beside.
+    Objects of derived classes have attributes besides.
     """
 
     base: type
     capture: Capture | None
-    """How they are captured; None if only their attributes are."""
+    """The function that captures an object, or None to capture only its attributes."""
     describe: Describe | None
-    """How they are described; None if only their attributes are."""
+    """The function that describes an object, or None to describe only its attributes."""
     attributes: bool = False
-    """Whether things of the class itself have attributes beside, too."""
+    """Whether objects of the class itself have attributes besides."""
     whole: bool = False
-    """Whether the capture has all slots of the class itself."""
+    """Whether ``capture`` covers all slots of the class itself."""
 
 
 KINDS = (
-    # Of two that a class derives from, the first is its kind.
+    # If a class derives from two of these, the first is its kind.
     Kind(list, _capture_list, _describe_list),
     Kind(collections.defaultdict, _capture_default, _describe_default),
     Kind(collections.OrderedDict, _capture_ordered, _describe_dict),
@@ -694,22 +682,22 @@ KINDS = (
     Kind(Pads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, None, attributes=True),
 )
-"""All kinds of things that are more than their attributes."""
+"""All kinds of objects with state outside their attributes."""
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the kind of things of a class; None for those that have only attributes."""
+    """Return the kind of a class, or None if its objects have only attributes."""
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the slots of a class that its kind does not see to."""
-    seen_to = slots_of(kind.base) if kind is not None and kind.whole else ()
-    return tuple([slot for slot in slots_of(cls) if slot not in seen_to])
+    """Return the slots of a class that its kind does not capture."""
+    captured = slots_of(kind.base) if kind is not None and kind.whole else ()
+    return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return how things of a class are captured; None if they are left alone."""
+    """Return the function that captures objects of a class, or None if they are not captured."""
     if left_alone(cls):
         meet_on_screen(cls)
         return None
@@ -731,45 +719,48 @@ def capture_of(cls: type) -> Capture | None:
     if len(captures) == 1:
         return captures[0]
 
-    def capture_all(thing: object, saves: list[Save], queue: list[object]) -> None:
+    def capture_all(obj: object, saves: list[Save], queue: list[object]) -> None:
         for capture in captures:
-            capture(thing, saves, queue)
+            capture(obj, saves, queue)
 
     return capture_all if captures else None
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether things of a class are called when everything is back."""
+    """Return whether objects of a class are notified when everything is restored."""
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 
 @functools.cache
 def describer_of(cls: type, hashed: bool = True) -> Describe:
-    """Return how things of a class are described: what of them is ``hashed``, or all their state."""
+    """Return the function that describes objects of a class.
+
+    With ``hashed`` it leaves out attributes that are not hashed; otherwise it describes all state.
+    """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
-    left = unnamed(cls, *declarations)
+    excluded = unnamed(cls, *declarations)
     if issubclass(cls, enum.Enum):
         return _describe_member
-    if left_alone(cls) or left is None:
+    if left_alone(cls) or excluded is None:
         return describe_nothing
     kind = kind_of(cls)
     slots = _own_slots(cls, kind)
     if kind is None or kind.describe is None:
-        return attributes_describer(cls, slots, left)
+        return attributes_describer(cls, slots, excluded)
     if kind.base is cls and not kind.attributes:
         return kind.describe
-    if not has_dict(cls) and left.issuperset(slots):
+    if not has_dict(cls) and excluded.issuperset(slots):
         return kind.describe
-    return _describing_both(kind.describe, attributes_describer(cls, slots, left))
+    return _describing_both(kind.describe, attributes_describer(cls, slots, excluded))
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return what describes a thing of a kind, and then its attributes."""
+    """Return a function that describes an object by its kind, then its attributes."""
 
-    def describe_all(thing: object) -> Description:
-        head, steps, parts = describe(thing)
-        name, names, more = describe_attributes(thing)
+    def describe_all(obj: object) -> Description:
+        head, steps, parts = describe(obj)
+        name, names, values = describe_attributes(obj)
         steps = tuple([f"[{index}]" for index in range(len(parts))]) if steps is None else steps
-        return (name, head), (*steps, *(names or ())), [*parts, *more]
+        return (name, head), (*steps, *(names or ())), [*parts, *values]
 
     return describe_all

@@ -1,10 +1,9 @@
-"""Save files: a `container` with what a game has declared, as JSON, and the numbers of its arrays
-beside it.
+"""Save files: the declared values of a game as JSON, and the numbers of its arrays.
 
-Block 3 is a piece of the JSON, block 6 one of the arrays' numbers, all joined in their order; block
-5 ends the file, with the hash of its header. What would take much memory when it is unpacked is
-stored as it is, or has blocks 0 beside it, which say nothing: from the size of a file one knows how
-much it can come to.
+The file is a `container`. Blocks of type 3 are pieces of the JSON, blocks of type 6 pieces of the
+arrays' numbers, joined in order. A block of type 5 ends the file, with the hash of its header. The
+size of a file limits the memory that it can use. Values that need more memory are stored unpacked,
+or with padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -29,24 +28,25 @@ from .unpacking import Unpacker, bytes_of
 
 PADDING, STATE, END, NUMBERS = 0, 3, 5, 6
 BACKUP = ".bak"
-"""Added to the name of a save: the one before it."""
+"""Appended to the name of a save: the name of the save before it."""
 _PIECE = 1 << 19  # bytes of a block
-_FREE, _TIMES = 13 << 20, 3  # bytes that any file may come to, and times its own size
+# bytes of memory that any file may use, and how many for each byte of it
+_FREE_BYTES, _BYTES_PER_BYTE = 13 << 20, 3
 _LIST, _DICT, _STRING, _PLAIN = (
     150,
     400,
     60,
     60,
-)  # bytes that what begins, or is parted by, one character may take
-_MANY, _BYTES = (
+)  # upper limits of bytes for a list, a dict, a string and another value
+_FREE_CONTAINERS, _BYTES_PER_CONTAINER = (
     12_000,
     8,
-)  # things that any file may have, and bytes of the file for each of the others
-_ARRAY = 3  # times its numbers: as they are read, where they go, and what was there
+)  # lists and dicts that any file may have, and bytes of the file for each further one
+_ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
 
 
 class SaveWriter(Packer):
-    """Packs what a save is to have, then writes it."""
+    """Packs the values of a save, then writes the file."""
 
     def __init__(self) -> None:
         super().__init__(self._keep)
@@ -58,31 +58,30 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Put the file in the place of what was there, which is kept as a backup. Raises
-        `AssetError`.
-        """
+        """Write the file. The file before it becomes the backup. Raises `AssetError`."""
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
-        least = (_cost(text) + _ARRAY * size - _FREE) // _TIMES  # bytes of the file
-        least = max(least, _BYTES * (_things(text) - _MANY))
-        level = 1 if least <= 0 else 0
-        if max(least, len(text) + size) > MAX_FILE - (1 << 20):
-            length = max(least, len(text) + size)
+        min_size = (
+            _cost(text) + _ARRAY * size - _FREE_BYTES
+        ) // _BYTES_PER_BYTE  # bytes of the file
+        min_size = max(min_size, _BYTES_PER_CONTAINER * (_containers(text) - _FREE_CONTAINERS))
+        level = 1 if min_size <= 0 else 0
+        if max(min_size, len(text) + size) > MAX_FILE - (1 << 20):
+            length = max(min_size, len(text) + size)
             raise FrameworkError(
-                f"save: the file would have {length:,} bytes, at most {MAX_FILE:,} "
-                "will do; save less"
+                f"save: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
             )
         with replacing(path, path + BACKUP) as beside:
             writer = ContainerWriter(beside, header)
             try:
-                for place in range(0, len(text), _PIECE):
-                    writer.write(STATE, text[place : place + _PIECE], level)
+                for start in range(0, len(text), _PIECE):
+                    writer.write(STATE, text[start : start + _PIECE], level)
                 for numbers in self._arrays:
-                    for place in range(0, len(numbers), _PIECE):
-                        writer.write(NUMBERS, numbers[place : place + _PIECE].tobytes(), level)
-                for place in range(0, least - len(text) - size, _PIECE):
+                    for start in range(0, len(numbers), _PIECE):
+                        writer.write(NUMBERS, numbers[start : start + _PIECE].tobytes(), level)
+                for start in range(0, min_size - len(text) - size, _PIECE):
                     writer.write(
-                        PADDING, bytes(min(_PIECE, least - len(text) - size - place)), level
+                        PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
                     )
                 writer.write(END, _digest(header))
                 writer.sync()
@@ -91,50 +90,52 @@ class SaveWriter(Packer):
 
 
 class Save:
-    """A save, as `Game.save` wrote it: what it says of itself, for a menu say. Raises `AssetError`
-    for a file that is none, or a broken one.
+    """A file that `Game.save` wrote, and its header, for example for a menu.
+
+    Raises `AssetError` for a broken file, or a file of another kind.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        where = checks.path("path", path)
-        self._read(Container(where, read_file(where)))
+        checked_path = checks.path("path", path)
+        self._read(Container(checked_path, read_file(checked_path)))
 
     def _read(self, file: Container) -> None:
         self._file = file
         self.path: str = self._file.path
-        """Where the file is."""
+        """The path of the file."""
         self.header: dict[str, Any] = self._file.header
-        """What the file says of itself."""
+        """The file's header: game, version, tick, date and scenes."""
         if self.header.get("kind") != "save":
             raise broken(
-                self, f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}"
+                self,
+                f"expected a save, got a file of the kind {checks.shown(self.header.get('kind'))}",
             )
-        self.game: str = self._said("game", str)
-        """The game's class, as in "duel:Duel"."""
-        self.version: int = self._said("version", int)
-        """The game's ``saved_version`` then."""
-        self.tick: int = self._said("tick", int)
-        """The number of the game's last tick then."""
-        self.written: str = self._said("written", str)
-        """When, in UTC: "2026-11-22T12:34:56Z"."""
-        self.scenes: list[str] = self._said("scenes", list)
-        """The classes of the scenes that are in it, beside the game, the lowest first."""
+        self.game: str = self._field("game", str)
+        """The class of the game, as in "duel:Duel"."""
+        self.version: int = self._field("version", int)
+        """The game's ``saved_version`` when it was saved."""
+        self.tick: int = self._field("tick", int)
+        """The number of the game's last tick when it was saved."""
+        self.written: str = self._field("written", str)
+        """The time of the save, in UTC: "2026-11-22T12:34:56Z"."""
+        self.scenes: list[str] = self._field("scenes", list)
+        """The classes of the saved scenes besides the game, the lowest first."""
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise broken(
-                self, "it was cut off, or its header was changed; the save before it may be whole"
-            )
+            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
 
-    def _said(self, name: str, kind: type) -> Any:
+    def _field(self, name: str, expected: type) -> Any:
         value: Any = self.header.get(name)
-        if type(value) is not kind or (isinstance(value, int) and value < 0):
+        if type(value) is not expected or (isinstance(value, int) and value < 0):
             raise broken(self, f"its header has {checks.shown(value)} for {name}")
         return value
 
     def values(self) -> dict[str, Any]:
-        """What is in it: "game", a dict of values by their names, and "scenes", a list of such.
-        Stand-ins of `unpacking` are for what a game has to make. Raises `AssetError`.
+        """Return the saved values: "game", a dict of values by name, and "scenes", a list of such
+        dicts.
+
+        Objects that the game would make are stand-ins of `unpacking`. Raises `AssetError`.
         """
         return unpack(self)[0]
 
@@ -146,68 +147,73 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return the save in the content of a file, which was read from ``path``. Raises `AssetError`."""
+    """Return the save in the content of a file. ``path`` names it in errors. Raises
+    `AssetError`.
+    """
     save = Save.__new__(Save)
     save._read(Container(path, data))
     return save
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return the error that something is wrong with the file of a save."""
+    """Return an error that names the file of a save."""
     return save._file.error(what)
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return what is in a save, and the ids of the values that are met more than once.
+    """Return the values in a save, and the ids of the values that occur more than once.
 
     Raises `AssetError`.
     """
     numbers = _Numbers(save._file)
-    cost, most = _ARRAY * numbers.left, _FREE + _TIMES * save._file.size
-    if cost + save._file.raw_size(STATE) > most:
-        raise broken(save, "it would unpack to more than a file of its size may")
+    cost, limit = _ARRAY * numbers.left, _FREE_BYTES + _BYTES_PER_BYTE * save._file.size
+    if cost + save._file.raw_size(STATE) > limit:
+        raise broken(save, "it unpacks to more than a file of its size may use")
     text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)
-    if cost + _cost(text) > most or _things(text) > _MANY + save._file.size // _BYTES:
+    if (
+        cost + _cost(text) > limit
+        or _containers(text) > _FREE_CONTAINERS + save._file.size // _BYTES_PER_CONTAINER
+    ):
         raise broken(save, "it has more values than a file of its size may")
     try:
         tree: Json = json.loads(text.decode("ascii"), parse_constant=_no_number)
         del text
         unpacker = Unpacker(numbers.take)
-        found = _state(tree, unpacker)
+        state = _state(tree, unpacker)
         if numbers.left:
-            raise ValueError(f"{numbers.left:,} bytes of numbers are in no array")
-        return found, unpacker.shared
+            raise ValueError(f"{numbers.left:,} bytes of numbers belong to no array")
+        return state, unpacker.shared
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
         raise broken(save, f"it does not make sense: {checks.shown(str(error))[1:-1]}") from None
 
 
 def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
-    """The game's and the scenes' values, each with its batches."""
+    """Return the values of the game and of the scenes, each with its batches."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
     all_batches: Json = tree["batches"]
     all_scenes: Json = tree["scenes"]
     if all_batches.__class__ is not list or all_scenes.__class__ is not list:
         raise ValueError("lists of batches and scenes are expected")
-    batches = [unpacker.values(one) for one in all_batches]
-    found = [unpacker.values(one) for one in [tree["game"], *all_scenes]]
-    if len(found) != len(batches):
+    batches = [unpacker.values(part) for part in all_batches]
+    values = [unpacker.values(part) for part in [tree["game"], *all_scenes]]
+    if len(values) != len(batches):
         raise ValueError("batches of the game and of each scene are expected")
-    game, *scenes = [one | other for one, other in zip(batches, found, strict=True)]
+    game, *scenes = [part | other for part, other in zip(batches, values, strict=True)]
     return {"game": game, "scenes": scenes}
 
 
 class _Numbers:
-    """The numbers of a file's arrays, unpacked block by block as they are asked for."""
+    """The numbers of a file's arrays. Blocks are unpacked when they are needed."""
 
     def __init__(self, file: Container) -> None:
         self.left = file.raw_size(NUMBERS)
-        """Bytes that are still to come."""
+        """Bytes not yet returned."""
         self._blocks = (payload for kind, payload in file.blocks() if kind == NUMBERS)
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """The next array. Its size is held against what there is before anything is made."""
+        """Return the next array. Its size is checked before memory is allocated."""
         size = bytes_of(dtype, shape)
         if size > self.left:
             raise ValueError(
@@ -215,29 +221,29 @@ class _Numbers:
             )
         self.left -= size
         values = np.empty(shape, dtype)
-        room, place = values.reshape(-1).view(np.uint8), 0
-        while place < size:
+        target, position = values.reshape(-1).view(np.uint8), 0
+        while position < size:
             if not self._piece:
                 self._piece = memoryview(next(self._blocks))
-            count = min(size - place, len(self._piece))
-            room[place : place + count] = np.frombuffer(self._piece[:count], np.uint8)
-            self._piece, place = self._piece[count:], place + count
-        if dtype.kind == "b" and size and room.max() > 1:
-            raise ValueError("flags that are neither true nor false")
+            count = min(size - position, len(self._piece))
+            target[position : position + count] = np.frombuffer(self._piece[:count], np.uint8)
+            self._piece, position = self._piece[count:], position + count
+        if dtype.kind == "b" and size and target.max() > 1:
+            raise ValueError("booleans that are neither 0 nor 1")
         return values.astype(dtype.newbyteorder("="), copy=False)
 
 
 def _cost(text: bytes) -> int:
-    """More bytes of memory than the values of a JSON text take, and what is done with them."""
+    """Return an upper limit of the bytes that the values of a JSON text use."""
     count = text.count
-    wide = 4 if count(b"\\u") else 1  # characters of the widest are kept in four bytes each
-    things = (
+    wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
+    values = (
         _LIST * count(b"[") + _DICT * count(b"{") + _STRING * count(b'"') + _PLAIN * count(b",")
     )
-    return things + len(text) * (2 + wide)
+    return values + len(text) * (2 + wide)
 
 
-def _things(text: bytes) -> int:
+def _containers(text: bytes) -> int:
     return text.count(b"[") + text.count(b"{")
 
 

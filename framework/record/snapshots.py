@@ -1,15 +1,14 @@
-"""Snapshots: everything that can be reached from a few roots, to be put back into the very same
-objects.
+"""Snapshots: capture everything reachable from a few roots, and restore it into the same objects.
 
-Nothing has to be declared. The walk goes by identity through lists, dicts, sets, deques, objects,
-closures, arrays, tables of rows and random generators, and notes what each holds (see `kinds`).
-`put_back` writes that into those objects again: whoever refers to one of them (a task's
-callback, a camera's target, a local variable) finds it as it was.
+A game declares nothing. The walk follows references through lists, dicts, sets, deques, objects,
+closures, arrays, tables of rows and random generators, and captures each object (see `kinds`).
+`put_back` restores the state into the same objects, so all references to them stay valid: a task's
+callback, a camera's target, a local variable.
 
-What is left alone: numbers, strings and the like, which never change; classes, modules, and
-functions of a module; what a class names in ``not_state``, or all of its objects where that is
-True; what belongs to pyglet, OpenGL or Pillow. What has a state that nobody can put back (a
-generator, a file, a thread, …) is a `FrameworkError` that names it.
+Not captured are numbers, strings and other immutable values; classes, modules, and functions of a
+module; attributes that a class names in ``not_state``, or all its objects if that is True; and
+objects of pyglet, OpenGL or Pillow. An object whose state cannot be restored, such as a generator,
+a file or a thread, is a `FrameworkError` with its path.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """A thing of a class with ``after_restore``."""
+    """An object of a class with ``after_restore``."""
 
     def after_restore(self) -> None: ...
 
 
 class SnapshotError(FrameworkError):
-    """There is something in a game that a snapshot could not put back; ``path`` says where."""
+    """An object of the game cannot be restored; ``path`` is its path."""
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)
@@ -45,11 +44,10 @@ class SnapshotError(FrameworkError):
 
 
 class Snapshot:
-    """The state of a game at one moment, in memory: made by `Game.snapshot`, for `Game.restore` of
-    the same game.
+    """The state of a game at one moment, in memory.
 
-    It keeps alive what the game held then, and shares with other snapshots the columns that did not
-    change.
+    `Game.snapshot` makes it, for `Game.restore` of the same game. It keeps alive what the game
+    referred to then. Snapshots share columns that did not change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -64,20 +62,22 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """``paths`` returns what paths begin at, if that is something else than ``roots``."""
+        """Capture ``roots``. ``paths`` returns the roots of paths in errors, if they differ from
+        ``roots``.
+        """
         self._owner = weakref.ref(owner)
         self.tick = tick
-        """The number of the game's last tick then."""
+        """The number of the game's last tick when it was captured."""
         self._scenes = tuple(scenes)
         try:
-            self._saves, self._notified = _taken(list(roots.values()))
+            self._saves, self._notified = _captured(list(roots.values()))
         except Lost as lost:
             path = path_to(roots if paths is None else paths(), lost.thing)
-            where, _, name = path.rpartition(".")
-            hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}"
+            owner_path, _, name = path.rpartition(".")
+            hint = f"; or leave it out: not_state = ({name!r},) in the class of {owner_path}"
             hint = hint if name.isidentifier() and not lost.final else ""
             words = (
-                f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
+                f"snapshot: {path} is {lost.what}, which cannot be restored; {lost.instead}{hint}"
             )
             raise SnapshotError(words, path) from None
         except ReferenceError:
@@ -88,91 +88,92 @@ class Snapshot:
 
 
 def is_of(snapshot: Snapshot, owner: object) -> bool:
-    """Return whether a snapshot was taken of ``owner``."""
+    """Return whether a snapshot was captured from ``owner``."""
     return snapshot._owner() is owner
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that were on when a snapshot was taken, the lowest first."""
+    """Return the scenes that were active when it was captured, the lowest first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return everything that a snapshot holds. An entry may be replaced by an equivalent one."""
+    """Return everything that a snapshot holds. Replace an entry only by an equivalent one."""
     return snapshot._saves
 
 
 def put_back(snapshot: Snapshot, stir: bool = False) -> None:
-    """Have everything as it was. With ``stir``, sets have their members in another order, as they
-    are free to.
+    """Restore everything. With ``stir``, give sets another order of their members.
+
+    Python does not promise the order of a set, so a game must not depend on it.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
-    for put, thing, held in saves:
-        if put is put_dict:  # most of them are: without the call
-            thing.clear()
-            thing.update(held)
+    for put, obj, saved in saves:
+        if put is put_dict:  # the usual case, without a call
+            obj.clear()
+            obj.update(saved)
         elif put is put_list:
-            thing[:] = held
+            obj[:] = saved
         else:
-            put(thing, held)
+            put(obj, saved)
     if stir:
-        for put, thing, held in saves:
+        for put, obj, saved in saves:
             if put is put_set:
-                stir_set(thing, held)
+                stir_set(obj, saved)
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call ``after_restore()`` of everything that has it: everything is back."""
-    for thing in snapshot._notified:
-        thing.after_restore()
+    """Call ``after_restore()`` of every object that has it. Everything is restored by then."""
+    for obj in snapshot._notified:
+        obj.after_restore()
 
 
-def _taken(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    known = screen_classes()
-    taken = _capture(roots)
-    # Attributes are told apart by the classes of the screen that were met.
-    return taken if screen_classes() == known else _capture(roots)
+def _captured(roots: list[object]) -> tuple[list[Save], list[Notified]]:
+    count = screen_classes()
+    captured = _capture(roots)
+    # The capture skips attributes of the screen, whose classes it learns on the way.
+    return captured if screen_classes() == count else _capture(roots)
 
 
 def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    """Return what puts everything back, and the things that are called in the end.
+    """Return the saves, and the objects to notify after a restore.
 
-    Things that are kept in most games are captured here, without a call.
+    The most frequent kinds are captured here, without a call.
     """
     saves: list[Save] = []
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
-    seen: set[int] = set()  # of what the queue holds
+    visited: set[int] = set()  # ids of the objects that were visited
     notified: list[Notified] = []
-    captures, told, save, leaves = _captures, _notified, saves.append, LEAVES.issuperset
-    for thing in queue:  # which grows
-        key = id(thing)
-        if key in seen:
+    captures, notified_kinds, save, leaves = _captures, _notified, saves.append, LEAVES.issuperset
+    for obj in queue:  # the loop extends it
+        key = id(obj)
+        if key in visited:
             continue
-        seen.add(key)
-        kind = thing.__class__
+        visited.add(key)
+        kind = obj.__class__
         try:
             capture = captures[kind]
         except KeyError:
             capture = _learn(kind)
         if capture is capture_attributes:
-            attributes: dict[str, object] = thing.__dict__
+            attributes: dict[str, object] = obj.__dict__
             if leaves(map(type, attributes.values())):
                 save((put_dict, attributes, attributes.copy()))
             else:
-                capture(thing, saves, queue)
+                capture(obj, saves, queue)
         elif kind is list:
-            values: list[object] = thing
+            values: list[object] = obj
             save((put_list, values, values.copy()))
             if values and not leaves(map(type, values)):
                 queue += [value for value in values if value.__class__ not in LEAVES]
         elif kind is tuple:
-            parts: tuple[object, ...] = thing
+            parts: tuple[object, ...] = obj
             if not leaves(map(type, parts)):
                 queue += [value for value in parts if value.__class__ not in LEAVES]
         elif capture is not None:
-            capture(thing, saves, queue)
-        if kind in told:
-            notified.append(thing)
+            capture(obj, saves, queue)
+        if kind in notified_kinds:
+            notified.append(obj)
     return saves, notified
 
 

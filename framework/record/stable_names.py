@@ -1,11 +1,11 @@
-"""Names in hashes and in files: the names of the framework's classes and attributes that stay.
+"""Stable names: names in hashes and files that stay when the framework renames a class or
+attribute.
 
-The hash of a state covers the names of classes, functions and attributes, and a save holds some of
-them. A class or an attribute of the framework that is renamed keeps its name there by an entry
-below, so that no hash changes and every file still opens. Names of a game's own classes are taken
-as they are.
+The hash of a state covers the names of classes, functions and attributes, and a save contains some
+of them. An entry below keeps the old name of a renamed class or attribute there. No hash changes
+then, and every file still opens. Names of a game's own classes are used unchanged.
 
-`tests/state_names.py` holds the list of all these names, and says which entry is missing.
+`tests/state_names.py` has the list of all these names, and reports missing entries.
 """
 
 from __future__ import annotations
@@ -16,30 +16,35 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {}
-"""Names in hashes: of a class or a function, by its ``__qualname__`` of today."""
+"""Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {}
-"""Names in hashes: of attributes, by their names of today, under the name in hashes of the class
-that sets them; of what a function closes over, under the function's name.
+"""Names in hashes of renamed attributes.
+
+The keys are the name in hashes of the class that sets the attribute, then today's name of the
+attribute. For variables that a function closes over, the first key is the function's name.
 """
 
 FILE_KINDS: Mapping[str, str] = {}
-"""Names in files: of a class, by its ``__qualname__`` of today. Entries are never removed."""
+"""Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
-"""Names in files: of attributes, and of columns of a batch, by their names of today, under the name
-in files of the class. Entries are never removed.
+"""Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
+
+The keys are the name in files of the class, then today's name of the attribute.
 """
 
 
-def is_ours(thing: type | FunctionType) -> bool:
-    """Return whether a class or a function is the framework's."""
-    return (thing.__module__ or "").startswith("framework.")
+def is_ours(kind: type | FunctionType) -> bool:
+    """Return whether a class or a function belongs to the framework."""
+    return (kind.__module__ or "").startswith("framework.")
 
 
 @dataclass(eq=False)
 class Names:
-    """The stable names of classes and attributes: today's names, or the entries of two tables."""
+    """The stable names of classes and attributes: today's names, except for the entries of two
+    tables.
+    """
 
     kinds: Mapping[str, str]
     """The entries for classes and functions."""

@@ -1,8 +1,7 @@
-"""A save's JSON, brought back into plain values: numbers, lists, dicts, arrays, and stand-ins for
-what a game makes.
+"""Unpacking: a save's JSON as plain values, arrays, and stand-ins for objects that a game makes.
 
-Nothing of the game is touched, and nothing is looked up or imported. See `packing` for what stands
-for what.
+This module does not touch the game, and does not look up or import any name. See `packing` for the
+format.
 """
 
 from __future__ import annotations
@@ -38,14 +37,15 @@ from .packing import (
 from .packing import python_state as random_state
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""The next array of a file: of this dtype and shape. Raises `ValueError` where so much is not
-there.
+"""Returns the next array of a file, with this dtype and shape.
+
+Raises `ValueError` if the file has too few numbers.
 """
 
 
 @dataclass(eq=False)
 class Record:
-    """Something with a declaration of its own, of the class of this name."""
+    """The values of an object with a declaration of its own, and the name of its class."""
 
     name: str
     values: dict[str, Any]
@@ -53,38 +53,38 @@ class Record:
 
 @dataclass(eq=False)
 class RowsOf:
-    """The rows of a batch. A migration may take columns out, put others in, and `rename` what they
-    stand for.
+    """The rows of a batch in a save. A migration may remove and add columns, and `rename` the
+    meaning of their numbers.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """Of columns whose numbers stand for something: hashes of what."""
+    """For each column of codes, by its name: the hash of the meaning of each number."""
 
     def rename(self, column: str, old: object, new: object) -> None:
-        """What was ``old`` in a column is ``new`` now: a clip in "clip", a state in the column that
-        `StateColumns` is named after, a file (or what else was the image) in "image". Where no row
-        has it, nothing is done.
+        """Replace the meaning ``old`` in a column of codes by ``new``.
 
-        Raises `ValueError` for a column whose numbers stand for nothing.
+        It is the name of a clip in "clip", and the name of a state in the column that
+        `StateColumns` is named after. In "image" it is a file, or another source of an image. Does
+        nothing if no row has it.
+
+        Raises `ValueError` for a column that has no codes.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
-            known = ", ".join(self.meanings) or "none"
-            raise wrong_value(
-                "column", f"one whose numbers stand for something, which are {known}", column
-            )
-        before, now = hash_of_picture(old), hash_of_picture(new)
+            names = ", ".join(self.meanings) or "none"
+            raise wrong_value("column", f"a column of codes, one of {names}", column)
+        old_hash, new_hash = hash_of_picture(old), hash_of_picture(new)
         for name in parts:
             self.meanings[name] = [
-                now if meaning == before else meaning for meaning in self.meanings[name]
+                new_hash if meaning == old_hash else meaning for meaning in self.meanings[name]
             ]
 
 
 @dataclass(eq=False)
 class RowOf:
-    """A row of a batch that somebody held."""
+    """The row of a handle in the game, and the batch that it belongs to."""
 
     rows: RowsOf
     row: int
@@ -92,7 +92,7 @@ class RowOf:
 
 @dataclass(eq=False)
 class Chances:
-    """The state of a generator of random numbers."""
+    """The state of a random generator."""
 
     kind: str
     state: Any
@@ -100,15 +100,16 @@ class Chances:
 
 @dataclass(frozen=True)
 class Member:
-    """Of an enum of this name."""
+    """A member of the enum with this name."""
 
     name: str
     member: str
 
 
 class Unpacker:
-    """Checks a JSON tree and brings it into values; it is used up in doing so. Raises
-    `ValueError`.
+    """Checks a JSON tree and converts it to values.
+
+    Lists and dicts are converted in place, so a tree can be used once. Raises `ValueError`.
     """
 
     def __init__(self, take: Take) -> None:
@@ -116,16 +117,15 @@ class Unpacker:
         self._things: list[object] = []
         self._generators = 0
         self.shared: set[int] = set()
-        """The ids of the values that are met more than once."""
+        """The ids of the values that occur more than once."""
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
-        """Those of attributes, by name."""
+        """Return the values of attributes, by name."""
         if tree.__class__ is not dict or not all(name.isidentifier() for name in tree):
             raise ValueError(f"attributes are expected, not {shown(tree)}")
         return {name: self.value(value, deep) for name, value in tree.items()}
 
     def value(self, node: Json, deep: int) -> object:
-        """Any value."""
         if node.__class__ is list:
             return self._list(node, _inner(deep))
         if node.__class__ is dict:
@@ -140,7 +140,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Bring each value of a list into its place."""
+        """Replace each value of a list by its converted value."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
@@ -152,7 +152,7 @@ class Unpacker:
             if tag[:1] == "@":
                 make = _MAKERS.get(tag)
                 if make is None:
-                    raise ValueError(f"{shown(tag)} is nothing that a save has")
+                    raise ValueError(f"{shown(tag)} is not a tag of a save")
                 return make(self, of, deep)
         self._things.append(node)
         for key, value in node.items():
@@ -162,31 +162,31 @@ class Unpacker:
         return node
 
     def _pairs(self, of: Json, deep: int) -> dict[object, object]:
-        made: dict[object, object] = {}
-        self._things.append(made)
+        result: dict[object, object] = {}
+        self._things.append(result)
         pairs = [_list_of(pair, 2) for pair in _list_of(of)]
         for pair in pairs:
             pair[0] = self._key(pair[0], deep)
             pair[1] = self.value(pair[1], deep)
         _check_alike([key for key, _ in pairs])
-        made.update((key, value) for key, value in pairs)
-        return made
+        result.update((key, value) for key, value in pairs)
+        return result
 
     def _numbered(self, of: Json, deep: int) -> dict[object, object]:
-        made: dict[object, object] = {}
-        self._things.append(made)
+        result: dict[object, object] = {}
+        self._things.append(result)
         if of.__class__ is not dict:
-            raise ValueError(f"values by numbers are expected, not {shown(of)}")
+            raise ValueError(f"a dict by integers is expected, not {shown(of)}")
         keys = [_numbers_of(key) for key in of]
         _check_alike(keys)
         for key, value in zip(keys, of.values(), strict=True):
-            made[key] = self.value(value, deep)
-        return made
+            result[key] = self.value(value, deep)
+        return result
 
     def _key(self, node: Json, deep: int) -> object:
         key = self.value(node, deep)
         if not is_key(key):
-            raise ValueError(f"a key or member that is {shown(key)}")
+            raise ValueError(f"{shown(key)} cannot be a key or member")
         return key
 
     def _keys(self, of: Json, deep: int) -> list[object]:
@@ -200,10 +200,10 @@ class Unpacker:
         return tuple(values)
 
     def _set(self, of: Json, deep: int) -> set[object]:
-        made: set[object] = set()
-        self._things.append(made)
-        made.update(self._keys(of, deep))
-        return made
+        result: set[object] = set()
+        self._things.append(result)
+        result.update(self._keys(of, deep))
+        return result
 
     def _frozenset(self, of: Json, deep: int) -> frozenset[object]:
         return frozenset(self._keys(of, deep))
@@ -213,22 +213,22 @@ class Unpacker:
         values = _list_of(items)
         if longest is not None and not _is_within(longest, len(values), 1 << 62):
             raise ValueError(f"a deque of at most {shown(longest)}")
-        made: collections.deque[object] = collections.deque(maxlen=longest)
-        self._things.append(made)
+        result: collections.deque[object] = collections.deque(maxlen=longest)
+        self._things.append(result)
         self._fill(values, deep)
-        made.extend(values)
-        return made
+        result.extend(values)
+        return result
 
     def _float(self, of: Json, deep: int) -> float:
         if not isinstance(of, str) or of not in ("nan", "inf", "-inf"):
-            raise ValueError(f"a float that is {shown(of)}")
+            raise ValueError(f"{shown(of)} is not a special float")
         return float(of)
 
     def _bytes(self, of: Json, deep: int) -> bytes:
         try:
             return base64.b64decode(_text(of).encode("ascii"), validate=True)
         except binascii.Error as error:
-            raise ValueError(f"bytes that are none: {error}") from None
+            raise ValueError(f"invalid base64: {error}") from None
 
     def _array(self, of: Json, deep: int) -> NDArray[Any]:
         values = self._numbers(of)
@@ -248,27 +248,27 @@ class Unpacker:
         name, value = _list_of(of, 2)
         value = self.value(value, deep)
         if not _is_dtype(name) or type(value) not in (int, float, bool):
-            raise ValueError(f"a number of NumPy's that is {shown(of)}")
+            raise ValueError(f"{shown(of)} is not a NumPy number")
         try:
             with np.errstate(all="ignore"):
-                made: np.generic = np.dtype(name).type(value)
+                scalar: np.generic = np.dtype(name).type(value)
         except OverflowError:
-            raise ValueError(f"{shown(value)} is none of {shown(name)}") from None
-        return made
+            raise ValueError(f"{shown(value)} does not fit {shown(name)}") from None
+        return scalar
 
     def _random(self, of: Json, deep: int) -> Chances:
         kind, state = _list_of(of, 2)
         if not isinstance(kind, str) or (kind != "Random" and kind not in GENERATORS):
-            raise ValueError(f"a generator of random numbers of the kind {shown(kind)}")
+            raise ValueError(f"a random generator of the kind {shown(kind)}")
         self._generators += 1
         if self._generators > MAX_GENERATORS:
-            raise ValueError(f"more than {MAX_GENERATORS} generators of random numbers")
+            raise ValueError(f"more than {MAX_GENERATORS} random generators")
         numbers = _list_of(state)
-        made = Chances(
+        generator = Chances(
             kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers)
         )
-        self._things.append(made)
-        return made
+        self._things.append(generator)
+        return generator
 
     def _member(self, of: Json, deep: int) -> Member:
         name, member = _list_of(of, 2)
@@ -276,10 +276,10 @@ class Unpacker:
 
     def _object(self, of: Json, deep: int) -> Record:
         name, values = _list_of(of, 2)
-        made = Record(_text(name), {})
-        self._things.append(made)
-        made.values = self.values(values, deep)
-        return made
+        record = Record(_text(name), {})
+        self._things.append(record)
+        record.values = self.values(values, deep)
+        return record
 
     def _rows(self, of: Json, deep: int) -> RowsOf:
         count, columns, meanings = _list_of(of, 3)
@@ -287,10 +287,10 @@ class Unpacker:
             raise ValueError(f"{shown(count)} rows")
         if columns.__class__ is not dict or meanings.__class__ is not dict:
             raise ValueError("rows without columns")
-        made = RowsOf(count, {}, {})
-        self._things.append(made)
+        rows = RowsOf(count, {}, {})
+        self._things.append(rows)
         for name, array in columns.items():
-            values = made.columns[name] = self._numbers(array)
+            values = rows.columns[name] = self._numbers(array)
             if values.shape[:1] != (count,):
                 raise ValueError(
                     f"{count} rows, and a column {shown(name)} of shape {values.shape}"
@@ -299,30 +299,30 @@ class Unpacker:
             if any(
                 type(number) is not int or not 0 <= number < MOST for number in _list_of(hashes)
             ):
-                raise ValueError(f"no hashes of what the column {shown(name)} stands for")
-            numbers = made.columns.get(name)
+                raise ValueError(f"invalid hashes of the meanings of the column {shown(name)}")
+            numbers = rows.columns.get(name)
             if (
                 numbers is None
                 or numbers.dtype.kind != "i"
                 or (count and not _within(numbers, len(hashes)))
             ):
-                raise ValueError(f"numbers in the column {shown(name)} that stand for nothing")
-            made.meanings[name] = hashes
-        return made
+                raise ValueError(f"numbers without a meaning in the column {shown(name)}")
+            rows.meanings[name] = hashes
+        return rows
 
     def _row(self, of: Json, deep: int) -> RowOf:
         number, row = _list_of(of, 2)
         rows = self._same(number, deep)
         if not isinstance(rows, RowsOf) or not _is_within(row, 0, rows.count):
-            raise ValueError("a row of a batch that is not there")
+            raise ValueError("a row that its batch does not have")
         return RowOf(rows, row)
 
     def _same(self, of: Json, deep: int) -> object:
         if not _is_within(of, 0, len(self._things)):
-            raise ValueError(f"it refers to a thing with the number {shown(of)}")
-        thing = self._things[of]
-        self.shared.add(id(thing))
-        return thing
+            raise ValueError(f"it refers to a value with the number {shown(of)}")
+        value = self._things[of]
+        self.shared.add(id(value))
+        return value
 
 
 _MAKERS: dict[str, Callable[[Unpacker, Json, int], object]] = {
@@ -354,7 +354,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
-    """A key of whole numbers, as in "3,4"."""
+    """Return the integers of a key such as "3,4"."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
     if any(not LEAST <= number < MOST for number in numbers):
         raise ValueError("a whole number of more than 64 bits")
@@ -363,7 +363,7 @@ def _numbers_of(key: str) -> int | tuple[int, ...]:
 
 def _check_alike(keys: Collection[object]) -> None:
     if too_alike(keys):
-        raise ValueError(f"more than {MAX_ALIKE} tuples with one hash, as keys or members")
+        raise ValueError(f"more than {MAX_ALIKE} tuples with the same hash as keys or members")
 
 
 def _text(node: Json) -> str:
@@ -372,8 +372,8 @@ def _text(node: Json) -> str:
     return node
 
 
-def _is_within(number: object, least: int, limit: int) -> TypeGuard[int]:
-    return type(number) is int and least <= number < limit
+def _is_within(number: object, minimum: int, limit: int) -> TypeGuard[int]:
+    return type(number) is int and minimum <= number < limit
 
 
 def _is_dtype(name: object) -> TypeGuard[str]:
@@ -382,16 +382,16 @@ def _is_dtype(name: object) -> TypeGuard[str]:
 
 def _inner(deep: int) -> int:
     if not deep:
-        raise ValueError(f"more than {MAX_DEPTH} things within things")
+        raise ValueError(f"values are nested more than {MAX_DEPTH} levels deep")
     return deep - 1
 
 
 def _within(numbers: NDArray[Any], count: int) -> bool:
-    least: int = numbers.min()
-    most: int = numbers.max()
-    return bool(least >= 0 and most < count)
+    lowest: int = numbers.min()
+    highest: int = numbers.max()
+    return bool(lowest >= 0 and highest < count)
 
 
 def bytes_of(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
-    """How many an array takes."""
+    """Return the size of an array in bytes."""
     return math.prod(shape) * dtype.itemsize

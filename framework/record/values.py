@@ -1,6 +1,6 @@
-"""Values: things that never change, or that something else puts back.
+"""Values: immutable objects, and objects that something else restores.
 
-A snapshot does not look at them, and a hash has them where they stand, without a number.
+Snapshots do not capture them. Hashes contain them directly, without a number.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ..view import View
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""Classes of values that hashes have as they are."""
+"""Classes of values that hashes contain unchanged."""
 NAN = math.nan
-"""The one NaN that hashes have."""
+"""The NaN that hashes contain for every NaN."""
 
 Write = Callable[[Any], object]
-"""Returns what a hash has of a value, in what marshal can write."""
+"""Returns the form of a value in hashes, which `marshal` can write."""
 
 
 def plain_float(value: float) -> float:
@@ -82,9 +82,9 @@ WRITERS: dict[type, Write] = {
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
     Column: lambda value: None,  # its table has it
-    tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it
+    tuple: lambda value: ("tuple", len(value)),  # its parts follow
 }
-"""What hashes have of values, by their classes."""
+"""The forms of values in hashes, by their classes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -99,7 +99,7 @@ LEAVES: frozenset[type] = frozenset(
         np.ufunc,
         Removed,
         View,
-        # Where files are is no state: it differs between machines.
+        # The path of a file is no state: it differs between machines.
         PosixPath,
         PurePosixPath,
         WindowsPath,
@@ -120,8 +120,10 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Append to ``out`` what a hash has of each value: itself, or the number of the thing that it
-    is. New things get the next number, and are appended to ``queue``.
+    """Append the form of each value in a hash to ``out``.
+
+    It is the value itself, or the number of an object. A new object gets the next number, and is
+    appended to ``queue``.
     """
     append, plain = out.append, PLAIN
     for value in values:
@@ -132,7 +134,7 @@ def write_values(
             append(value + 0.0 if value == value else NAN)
         elif kind not in WRITERS:
             number = numbers.setdefault(id(value), len(queue))
-            if number == len(queue):  # it is new
+            if number == len(queue):  # a new object
                 queue.append(value)
             append([number])
         elif kind is Column:  # its table has it

@@ -1,8 +1,8 @@
-"""The walk over what a game is: everything that can be reached from a few roots, breadth first.
+"""Walk: visits all state reachable from a few roots, breadth first.
 
-Hashes, listings and the paths in messages are uses of it. What is the same object is met once: it
-has a number, and a path, of the first way that leads to it. (Snapshots go over the same kinds in a
-loop of their own, which needs neither numbers nor an order of names: see `snapshots`.)
+Hashes, listings and the paths in messages use it. Each object is visited once. It gets a number,
+and the path by which it was reached first. Snapshots visit the same kinds in a faster loop of their
+own, without numbers and without an order of names (see `snapshots`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .stable_names import IN_HASHES
 from .values import PLAIN, WRITERS, write_values
 
 Visit = Callable[[object, Description], None]
-"""Called with each thing and its description, in the order of the walk."""
+"""Called with each object and its description, in the order of the walk."""
 
-_ASIDE = -1  # the number of what is no state
+_ASIDE = -1  # the number of objects that are no state
 
 _hashed: dict[type, Describe] = {}
 _all: dict[type, Describe] = {}
@@ -33,41 +33,45 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return what a hash has of everything that can be reached from ``roots``, things or values by
-    their paths, but for what is ``aside``. Without ``hashed``, of all that is state.
+    """Return the contents of a hash of everything reachable from ``roots``, except ``aside``.
+
+    ``roots`` are objects or values by their paths. Without ``hashed``, attributes that hashes leave
+    out are included.
     """
     out: list[object] = []
     queue: list[object] = []
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
     write_values(roots.values(), out, numbers, queue)
     describers = _hashed if hashed else _all
-    for thing in queue:  # which grows
+    for obj in queue:  # the loop extends it
         try:
-            describe = describers[thing.__class__]
+            describe = describers[obj.__class__]
         except KeyError:
-            kind: type = thing.__class__
+            kind: type = obj.__class__
             describe = describers[kind] = describer_of(kind, hashed)
-        description = head, names, parts = describe(thing)
+        description = head, names, parts = describe(obj)
         if visit is not None:
-            visit(thing, description)
+            visit(obj, description)
         out += head, len(parts) if names is None else names
         write_values(parts, out, numbers, queue)
     return out
 
 
 Listing = dict[str, object]
-"""What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
+"""The values of a state by their paths: plain values, arrays, and `Same` for an object that was
+visited already.
+"""
 
 
 @dataclass(frozen=True)
 class Same:
-    """Stands for a thing that is listed at another path."""
+    """Stands for an object that is listed at another path."""
 
     path: str
 
 
 class Paths:
-    """The path of each thing that a walk meets, as in "game.ships[3].script"."""
+    """The path of each object of a walk, as in "game.ships[3].script"."""
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
@@ -76,18 +80,18 @@ class Paths:
         for path, value in roots.items():
             self._put(path, value)
 
-    def visit(self, thing: object, description: Description) -> None:
-        """Note the paths of the parts of a thing."""
-        path = self._of[id(thing)]
-        for step, part in zip(steps(thing, description), description[2], strict=True):
+    def visit(self, obj: object, description: Description) -> None:
+        """Store the paths of the parts of an object."""
+        path = self._of[id(obj)]
+        for step, part in zip(steps(obj, description), description[2], strict=True):
             self._put(path + step, part)
 
-    def path_of(self, thing: object) -> str | None:
-        """Return the path of a thing; None if the walk did not meet it."""
-        return self._of.get(id(thing))
+    def path_of(self, obj: object) -> str | None:
+        """Return the path of an object, or None if the walk did not visit it."""
+        return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Note the path of a value, and of those in a tuple."""
+        """Store the path of a value, and of the parts of a tuple."""
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -102,26 +106,26 @@ class Paths:
             self._of[id(value)] = path
 
 
-def path_to(roots: Mapping[str, object], wanted: object) -> str:
-    """Return how a thing is reached by the fewest steps."""
+def path_to(roots: Mapping[str, object], target: object) -> str:
+    """Return the shortest path to an object."""
     paths = Paths(roots)
     walk(roots, visit=paths.visit, hashed=False)
-    path = paths.path_of(wanted) or "something in the game"
-    return path.replace(".__self__", "")  # of a method: where the method is
+    path = paths.path_of(target) or "something in the game"
+    return path.replace(".__self__", "")  # the path of a method instead of its object
 
 
-def steps(thing: object, description: Description) -> Sequence[str]:
-    """Return the steps that lead from a thing to its parts; attributes by their public names."""
-    kind: type = thing.__class__
+def steps(obj: object, description: Description) -> Sequence[str]:
+    """Return the steps from an object to its parts. Attributes have their public names."""
+    kind: type = obj.__class__
     _, names, parts = description
     if names is None:
         return [f"[{index}]" for index in range(len(parts))]
-    if names and names[0][:1] not in _SIGNS:  # only attributes
+    if names and names[0][:1] not in _SIGNS:  # it has only attributes
         return _attribute_steps(kind, tuple(names))
     return [_step(kind, name) for name in names]
 
 
-_SIGNS = ("", "[", ".")  # with which a step begins, and no attribute
+_SIGNS = ("", "[", ".")  # first characters of steps; no attribute begins with them
 
 
 @functools.lru_cache(maxsize=1024)
@@ -136,12 +140,13 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """How an attribute is written in a path: by its public name. A batch's table goes without
-    saying. A class may name other steps in ``_path_steps``.
+    """Return the step to an attribute, by its public name.
+
+    The table of a batch has an empty step. A class may name other steps in ``_path_steps``.
     """
-    other: Mapping[str, str] = getattr(kind, "_path_steps", {})
-    if attribute in other:
-        return other[attribute]
+    steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
+    if attribute in steps_by_name:
+        return steps_by_name[attribute]
     public = attribute.lstrip("_")
     if attribute == "_table" and issubclass(kind, Batch):
         return ""

@@ -1,6 +1,4 @@
-"""One errand of a farm: some runs of a game, in whatever process or thread a worker is. All of it
-is plain data.
-"""
+"""Errands: a worker of a farm runs some games. Everything sent is plain data."""
 
 from __future__ import annotations
 
@@ -26,23 +24,23 @@ from .unseen import play_unseen
 
 _turn = (
     threading.Lock()
-)  # games of one process take turns: OpenGL, and what is of the process, is no thread's own
+)  # games of one process take turns: OpenGL and other process state belong to no thread
 
 
 @dataclass(frozen=True)
 class GameOfFile:
-    """The game that a file would run: each worker loads it by itself."""
+    """The game that a file would run. Each worker loads the file itself."""
 
     file: str
 
     def found(self) -> tuple[type[Game], dict[str, Any]]:
-        """Its class, and the options in the file."""
+        """Return its class, and the options in the file."""
         return _loaded(self.file)
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be run."""
+    """The game to run, and how."""
 
     game: type[Game] | GameOfFile
     ticks: int
@@ -50,14 +48,14 @@ class Order:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder that gets a folder of saves for each run, by its seed; None if saves are not
+    """The folder with a folder of saves for each run, named by its seed. None if saves are not
     kept.
     """
 
 
 @dataclass(frozen=True)
 class Values:
-    """The result of a run: attributes of the game, by their names, as in "fleet.count"."""
+    """A ``result`` function: returns attributes of the game by name, as in "fleet.count"."""
 
     names: tuple[str, ...]
 
@@ -70,7 +68,7 @@ class Values:
 
 
 class RandomKeys:
-    """Plays each game at random, by the seed of the game."""
+    """A player that presses keys at random, by the seed of each game."""
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -78,31 +76,31 @@ class RandomKeys:
 
 
 class Ran(NamedTuple):
-    """What came of one run."""
+    """The result of one run."""
 
     result: object
     state_hash: int
     ticks: int
     seconds: float
     error: str = ""
-    """The traceback of an exception in the game."""
+    """The traceback of an exception in the game, or ""."""
 
 
 class Report(NamedTuple):
-    """What came of an errand."""
+    """The result of an errand."""
 
     runs: list[Ran]
     worker: str
     """Host and process."""
     machine: str
-    """What it computes with."""
+    """Processor and versions."""
 
 
 def run_errand(order: Order, seeds: Sequence[int], name: str) -> Report:
-    """Run a game for each seed, without pictures. An exception in one ends the errand.
+    """Run a game for each seed with ``drawing=False``. An exception in the game ends the errand.
 
-    No two errands have the same ``name``: an executor that remembers what it was asked before (as
-    Dask's does) is to run them all the same.
+    Every errand has its own ``name``, so that an executor that caches results, such as Dask, still
+    runs it.
     """
     runs: list[Ran] = []
     for seed in seeds:
@@ -128,18 +126,20 @@ def _run(order: Order, seed: int) -> Ran:
         )
         saves = None if order.saves is None else os.path.join(order.saves, str(seed))
         if saves is not None:
-            shutil.rmtree(saves, ignore_errors=True)  # of a worker that died in the same run
+            shutil.rmtree(saves, ignore_errors=True)  # left by a worker that died in the same run
         result, state_hash, ticks = play_unseen(
             game_class, options, lambda game: _play(game, order), saves
         )
         return Ran(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception as error:
-        told = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()
-        return Ran(None, 0, 0, time.perf_counter() - begin, told)
+        message = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()
+        return Ran(None, 0, 0, time.perf_counter() - begin, message)
 
 
 def _play(game: Game, order: Order) -> tuple[object, int, int]:
-    """All ticks, or until the game has had enough. Returns the result, the hash, and how many."""
+    """Run all ticks, or until the game exits. Return the result, the hash and the number of
+    ticks.
+    """
     stage, player = driven(game).stage, order.player
     for tick in range(1, order.ticks + 1):
         if stage.exiting or not stage.on:

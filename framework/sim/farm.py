@@ -1,11 +1,10 @@
-"""Many runs of a game, each with a seed of its own, on any executor: processes, threads, or the
-machines of a cluster.
+"""Farms: many runs of a game, each with its own seed, on any executor.
 
-Seeds go out in chunks that take some 0.2 seconds, whatever a run takes; or longer, up to a second,
-where an executor needs so much for each that it would matter, which is measured on the way. Those
-of a worker that died are run again. A share of the runs is run a second time by another worker, and
-must end in the same state: so a cluster of unlike machines, or a game that is not the same each
-time, is noticed.
+Executors are processes, threads, or the machines of a cluster. Seeds are sent in chunks of about
+0.2 seconds. Chunks are longer, up to a second, if the measured overhead of an executor would matter
+otherwise. Runs of a worker that died are repeated. A share of the runs is repeated by another
+worker and must end in the same state. This detects unlike machines in a cluster, and games that do
+not repeat.
 """
 
 from __future__ import annotations
@@ -31,49 +30,55 @@ from concurrent.futures import (
 )
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
 from .errand import GameOfFile, Order, Ran, Report, run_errand
 
-_CHUNK, _LONGEST = 0.2, 1.0  # seconds
-_WORTH = (
+_CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
+_MIN_OVERHEADS = (
     128,
     8,
-    # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
+    # minimum length of a chunk in multiples of its overhead: usually, and towards the end
 )
-_GROWTH = 8  # times the size of the chunks before
-_MOST = 10_000  # seeds of a chunk
-_QUEUED = 2  # chunks for each worker: one at work, one that waits
-_LIVES = 2  # workers that one run may cost, when it is alone
-_TRIES = 2  # to have a run repeated by another worker, where nobody can choose which
+_GROWTH = 8  # maximum growth from one chunk size to the next
+_MAX_SEEDS = 10_000  # maximum seeds of a chunk
+_QUEUED = 2  # chunks for each worker: one runs, one waits
+_LIVES = 2  # workers that may die of a single run
+_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
 _DEATHS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
+class HasSubmit(Protocol):
+    """An executor, as of `concurrent.futures`."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any: ...
+
+
 class Run(NamedTuple):
-    """What came of one seed."""
+    """The result of one seed."""
 
     seed: int
     result: Any
-    """What the function ``result`` returned of the game; None where there is none."""
+    """The value that the function ``result`` returned for the game. None without a function."""
     state_hash: int
-    """Of the state after the last tick."""
+    """The hash of the state after the last tick."""
     ticks: int
-    """Ticks that were run: fewer than asked for where the game has ended itself."""
+    """Ticks that were run: fewer than ``ticks`` if the game exited."""
     seconds: float
-    """Of real time, with making the game."""
+    """Real seconds, including the start of the game."""
     worker: str
     """Host and process that ran it."""
     checked: bool
-    """Whether another worker came to the same state."""
+    """Whether another worker got the same state."""
 
 
 def run_many(
     game_class: type[Game],
     seeds: Iterable[int],
-    executor: Any = None,
+    executor: HasSubmit | None = None,
     *,
     ticks: int = 600,
     result: Callable[[Any], Any] | None = None,
@@ -83,31 +88,43 @@ def run_many(
     saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
-    """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the
-    order of the seeds.
+    """Run a game for each seed without a window, and yield a `Run` for each, in the order of the
+    seeds.
 
-    A game that asks for its window or for OpenGL, or ``drawing=True`` among its options, is made
-    with pictures.
+    The game is made with ``drawing=False``. If it uses its window or OpenGL, it is made again with
+    ``drawing=True``, which you may also set in the options.
 
-    A run is ``ticks`` long, or until the game calls `exit`. ``result(game)`` says what is to be
-    known of it: numbers, lists, small arrays. ``player(game, tick)`` plays, before each tick;
-    ``options`` are the game's.
+    Each run has an empty folder of saves, which is removed at the end. The result of a run depends
+    on the seed and the options only, whichever executor and worker runs it.
 
-    ``executor`` is any of `concurrent.futures`: of processes, threads, Dask
-    (``client.get_executor()``), mpi4py, loky, …; it is not shut down. None is a pool of processes
-    of its own, one for each core, or ``workers`` of them. What is sent to workers must be
-    importable there: the game's class and the functions are to be defined in modules. Of other
-    executors, ``workers`` says how many chunks are to be under way; by default it is asked for.
+    Parameters
+    ----------
+    executor
+        Any executor of the `concurrent.futures` kind: processes, threads, Dask
+        (``client.get_executor()``), mpi4py, loky, … It is not shut down. Default: a pool of
+        processes. Everything sent to workers must be importable there: define the game's class and
+        the functions in modules.
+    ticks
+        Length of a run. It is shorter if the game calls `exit`.
+    result
+        ``result(game)`` returns the data to keep of a game: numbers, lists, small arrays.
+    player
+        ``player(game, tick)`` is called before each tick.
+    check
+        Share of the runs that another worker repeats, if there is one.
+    workers
+        Number of processes of the default pool; default: one for each core. With another executor,
+        the number of its workers; default: the number that the executor reports.
+    saves
+        An empty or new folder that keeps the saves of each run in a folder named by its seed.
+    options
+        Options of the game.
 
-    The share ``check`` of the runs is run again by another worker, as far as there is one. What
-    comes of a run depends on the seed and the options alone: not on the executor, nor on who ran it
-    or died meanwhile.
-
-    Each run begins with an empty folder of saves, which is removed in the end. ``saves`` is an
-    empty or new folder that keeps them, those of each run in a folder named by its seed.
-
-    Raises `FrameworkError` for a run that ends in another state the second time, for an exception
-    in the game (with its seed and traceback), and for a run that no worker survives.
+    Raises
+    ------
+    FrameworkError
+        If a repeated run ends in another state, if the game raises an exception (with its seed and
+        traceback), and if every worker dies of a run.
     """
     if not isinstance(game_class, GameOfFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -120,7 +137,7 @@ def run_many(
     if executor is not None:
         checks.methods("executor", executor, ("submit",), "an executor, as of concurrent.futures")
     if "seed" in options:
-        raise TypeError("seed: run_many has seeds, one for each run; leave it out")
+        raise TypeError("seed: run_many sets it for each run from seeds; leave it out")
     workers = None if workers is None else checks.whole("workers", workers, 1)
     length = len(seeds) if isinstance(seeds, Sequence) else None
     if (
@@ -147,48 +164,51 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """Runs that go out together, by their numbers."""
+    """Runs that are sent together, by their numbers."""
 
     numbers: list[int]
     seeds: list[int]
     again: bool = False
-    """Whether they are run a second time, to be compared."""
+    """Whether the runs are repeated, to compare them."""
     tries: int = 0
-    """Times that they were, and by the same worker."""
+    """How often they were repeated by the same worker."""
     alone: bool = False
-    """Whether a worker has died of them, or of others that were under way: they go out by
-    themselves.
+    """Whether a worker died while they were under way.
+
+    They are sent without other chunks then.
     """
     deaths: int = 0
     sent: float = 0.0
     landed: float = 0.0
-    """The moments when it went out and came back, in seconds."""
+    """The times when it was sent and returned, in seconds."""
     place: int = 0
-    """Which of the executor's workers has it, where that is known; of runs that are repeated, which
-    had them first.
+    """The index of the worker that has it, if the executor can choose.
+
+    For repeated runs, the worker of the first run.
     """
 
 
 @dataclass
 class _Farm:
-    """Chunks that go out and come back, until all seeds are through."""
+    """Sends and receives chunks until all seeds are done."""
 
     order: Order
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """Seeds that have not gone out, where that is known."""
+    """Seeds not yet sent, if the number is known."""
     check: float
     number: int = 0
-    """Of the next seed."""
+    """The number of the next seed."""
     next: int = 0
-    """The number of the run that is to be given next."""
+    """The number of the next run to yield."""
     seconds: float = 0.0
-    """What a run takes."""
+    """The length of a run."""
     cost: float = 0.0
-    """Seconds for which a worker waits between two chunks, though the second one was under way."""
+    """Seconds in which a worker is idle between two chunks, although the second was sent already.
+    """
     heard: dict[str, float] = field(default_factory=dict)
-    """The moments when the last chunks came back, by the workers."""
+    """The times when the last chunk of each worker returned."""
     size: int = 1
     flying: dict[Future[Report], _Chunk] = field(default_factory=dict)
     waiting: deque[_Chunk] = field(default_factory=deque)
@@ -199,7 +219,7 @@ class _Farm:
     ended: bool = False
 
     def runs(self) -> Iterator[Run]:
-        """All of them, in order."""
+        """Yield all runs in order."""
         try:
             while True:
                 self._send()
@@ -234,7 +254,7 @@ class _Farm:
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Have as many under way as keep all workers busy."""
+        """Send enough chunks to keep all workers busy."""
         if self.suspects:
             if not self.flying:
                 self._submit(self.suspects.popleft())
@@ -259,20 +279,21 @@ class _Farm:
         return _Chunk(numbers, seeds) if seeds else None
 
     def _next_size(self) -> int:
-        """As many as take the time of a chunk; towards the end fewer, so that all workers end
-        together.
+        """Return the number of seeds for the next chunk.
+
+        Towards the end chunks get smaller, so that all workers end together.
         """
         if not self.seconds:
             return 1
-        usual, least = (times * self.cost / self.seconds for times in _WORTH)
-        size = int(min(max(_CHUNK / self.seconds, usual), _LONGEST / self.seconds, _MOST))
+        usual, at_end = (times * self.cost / self.seconds for times in _MIN_OVERHEADS)
+        size = int(min(max(_CHUNK / self.seconds, usual), _MAX_CHUNK / self.seconds, _MAX_SEEDS))
         if self.left is not None:
-            size = min(size, math.ceil(max(self.left / (_QUEUED * self.executor.workers), least)))
+            size = min(size, math.ceil(max(self.left / (_QUEUED * self.executor.workers), at_end)))
         self.size = max(1, min(size, _GROWTH * self.size))
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """The first, and then so many that the share is kept to."""
+        """Return whether a run is repeated: the first one, then as many as the share needs."""
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
         )
@@ -308,7 +329,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, ran in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, ran, report
-            if ran.error:  # the last of them: it is told when its turn has come
+            if ran.error:  # its error is raised when it is the next to yield
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -317,17 +338,17 @@ class _Farm:
             self.waiting.append(again)
 
     def _learn(self, chunk: _Chunk, report: Report) -> None:
-        """What a run takes, and what it costs to send some."""
+        """Measure the length of a run, and the overhead of a chunk."""
         took = sum(ran.seconds for ran in report.runs)
         each = took / len(report.runs)
         self.seconds = each if not self.seconds else 0.5 * (self.seconds + each)
         before = self.heard.get(report.worker, 0.0)
         self.heard[report.worker] = chunk.landed
-        if chunk.sent < before < chunk.landed:  # it lay there, and was begun as soon as could be
+        if chunk.sent < before < chunk.landed:  # it was waiting when the worker became free
             self.cost += 0.25 * (max(chunk.landed - before - took, 0.0) - self.cost)
 
     def _compare(self, chunk: _Chunk, report: Report) -> None:
-        """Runs that were repeated have come to the same state, or that is an error."""
+        """Compare the states of repeated runs. A difference is an error."""
         for number, ran in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
             if ran.error:
@@ -336,7 +357,7 @@ class _Farm:
                 )
             if first.state_hash != ran.state_hash:
                 raise FrameworkError(
-                    f"run_many: seed {seed} does not come to the same state again: its hash was "
+                    f"run_many: seed {seed} ends in another state when repeated: its hash was "
                     f"{first.state_hash:#018x} on {before.worker} ({before.machine}), "
                     f"and {ran.state_hash:#018x} on "
                     f"{report.worker} ({report.machine}); fw.sync_test, or `framework "
@@ -352,12 +373,12 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """It is not known what became of a chunk: run it again, where a worker has died."""
+        """Repeat a chunk whose worker died. Raise any other error."""
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
         ) and not _is_death(error):
             raise FrameworkError(
-                f"run_many: {type(error).__name__}: {error}; what is sent to workers "
+                f"run_many: {type(error).__name__}: {error}; everything sent to workers "
                 "and back must be picklable, and "
                 "defined in modules that they can import"
             ) from error
@@ -381,13 +402,13 @@ class _Farm:
         for suspect in self.suspects:
             suspect.alone = True
 
-    def _broken(self, place: int) -> None:
-        """No chunk that is under way there will come back."""
+    def _broken(self, worker: int) -> None:
+        """Send again all chunks of a broken worker."""
         for future, chunk in [*self.flying.items()]:
-            if chunk.place == place:
+            if chunk.place == worker:
                 del self.flying[future]
                 self.suspects.append(chunk)
-        self.executor.renew(place)
+        self.executor.renew(worker)
 
 
 def _is_death(error: BaseException) -> bool:
@@ -398,49 +419,47 @@ def _is_death(error: BaseException) -> bool:
 
 
 class _Executor:
-    """What chunks are sent to."""
+    """The receiver of chunks."""
 
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Where the next chunk is to go, where one can say: to who has least to do, but for the one
+        """Return the index of a worker for the next chunk: the least busy one, but not
         ``avoided``.
         """
         return 0
 
-    def submit(self, place: int, *what: Any) -> Future[Report]:
+    def submit(self, index: int, *call: Any) -> Future[Report]:
         raise NotImplementedError
 
-    def renew(self, place: int) -> None:
-        """It is broken: from now on another takes its place. Raises `FrameworkError` where there is
-        none.
-        """
+    def renew(self, index: int) -> None:
+        """Replace a broken worker. Raise `FrameworkError` if that is impossible."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """No more is to come."""
+        """Stop the workers."""
 
 
 class _Lent(_Executor):
-    """The caller's."""
+    """The caller's executor."""
 
-    def __init__(self, executor: Any, workers: int | None) -> None:
+    def __init__(self, executor: HasSubmit, workers: int | None) -> None:
         self._executor = executor
         self.workers = workers or _workers_of(executor)
 
-    def submit(self, place: int, *what: Any) -> Future[Report]:
+    def submit(self, index: int, *call: Any) -> Future[Report]:
         try:
-            future: Future[Report] = self._executor.submit(*what)
+            future: Future[Report] = self._executor.submit(*call)
         except BrokenExecutor:
             raise
         except (
             RuntimeError,
             OSError,
-        ) as error:  # it was shut down, perhaps meanwhile; or its machines are gone
+        ) as error:  # it was shut down, or its machines are lost
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
-    def renew(self, place: int) -> None:
+    def renew(self, index: int) -> None:
         raise FrameworkError(
             "run_many: a worker of the executor died, and with it the executor, as "
             "that of concurrent.futures does; "
@@ -448,21 +467,22 @@ class _Lent(_Executor):
         )
 
 
-def _workers_of(executor: Any) -> int:
-    """How many runs an executor runs at once."""
+def _workers_of(executor: object) -> int:
+    """Return the number of runs that an executor runs at once."""
     client = getattr(executor, "_client", None)  # Dask's
-    found = (
+    count = (
         sum(client.nthreads().values())
         if client is not None
         else getattr(executor, "_max_workers", None)
     )
-    found = found or getattr(executor, "num_workers", None)  # MPI's
-    return found if isinstance(found, int) and found > 0 else _cores()
+    count = count or getattr(executor, "num_workers", None)  # MPI's
+    return count if isinstance(count, int) and count > 0 else _cores()
 
 
 class _Own(_Executor):
-    """Processes, each a pool of one: so one knows who has died of what, and can choose who is to
-    run what.
+    """Processes, each in its own pool of one.
+
+    So the farm knows which chunk killed a process, and can choose a process for a chunk.
     """
 
     def __init__(self, order: Order, workers: int | None) -> None:
@@ -473,26 +493,26 @@ class _Own(_Executor):
             raise FrameworkError(
                 f"run_many: {error}; the game's class, result, player and options are "
                 "sent to processes: define them "
-                "at the top level of a module, or give another executor"
+                "at the top level of a module, or use another executor"
             ) from None
         kind, main = getattr(order.game, "__module__", ""), sys.modules.get("__main__")
         if kind == "__main__" and not hasattr(main, "__file__"):
             raise FrameworkError(
-                "run_many: processes cannot import what was typed in; put the game into a file"
+                "run_many: processes cannot import code typed into an interpreter; put the game into a file"
             )
         self._pools: dict[int, ProcessPoolExecutor] = {}
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        places = [place for place in range(self.workers) if place != avoided] or [0]
-        return min(places, key=lambda place: loads.get(place, 0))
+        indices = [index for index in range(self.workers) if index != avoided] or [0]
+        return min(indices, key=lambda index: loads.get(index, 0))
 
-    def submit(self, place: int, *what: Any) -> Future[Report]:
-        if place not in self._pools:
-            self._pools[place] = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-        return self._pools[place].submit(*what)
+    def submit(self, index: int, *call: Any) -> Future[Report]:
+        if index not in self._pools:
+            self._pools[index] = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        return self._pools[index].submit(*call)
 
-    def renew(self, place: int) -> None:
-        self._pools.pop(place).shutdown(wait=False, cancel_futures=True)
+    def renew(self, index: int) -> None:
+        self._pools.pop(index).shutdown(wait=False, cancel_futures=True)
 
     def end(self) -> None:
         for pool in self._pools.values():
@@ -502,7 +522,7 @@ class _Own(_Executor):
 
 
 def _cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

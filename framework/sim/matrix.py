@@ -1,15 +1,14 @@
-"""The same game in many surroundings, which must not make a difference: processes of their own,
-hashes tick by tick.
+"""Matrix: run the same game in many environments, and compare its states tick by tick.
 
-A `sync_test` runs in one process and cannot see what differs between two: the order of a set of
-strings, `id`, the instructions that a processor has, the kernels of a BLAS. The matrix starts the
-game once as it is, and once for each environment with one thing changed, plays all alike, and tells
-for each at which tick what is another than in the first.
+A `sync_test` runs in one process. It cannot find differences between processes: the order of a set
+of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix runs the game
+once unchanged, and once for each environment with one change. All are played alike. It reports the
+first tick of each run whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-Where two differ, both are run once more as far as that tick, and asked for the value:
+If a run differs, both runs are repeated up to that tick, and the values are compared:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -36,11 +35,11 @@ from .parcel import Orders, unpacked
 from .report import Found
 
 _ROOT = str(Path(__file__).resolve().parents[2])
-_PATHS = 3  # that are shown
+_MAX_PATHS = 3  # paths that a report shows
 _SOMEBODY = {"USER": "somebody", "LOGNAME": "somebody", "LANG": "C.UTF-8", "TZ": "Pacific/Chatham"}
 _SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
-_UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa does all but to fill pixels, which nobody looks at
-# What NumPy has called the parts of x86-64-v4 and v3.
+_UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa skips filling the pixels, which are never shown
+# NumPy's names, past and present, for the parts of x86-64-v4 and v3.
 _V4 = (
     "X86_V4",
     "AVX512F",
@@ -58,34 +57,36 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """Surroundings of a run: what differs from those of the first."""
+    """The environment of a run: its differences from the first run."""
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
-    """Of the process's environment."""
+    """Environment variables of the process."""
     python: str = sys.executable
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
     """Python's garbage collector: "as it is", "off", or "always"."""
     padding: int = 0
-    """Things that are allocated before the game."""
+    """Objects that are allocated before the game."""
     twice: bool = False
-    """Each tick is run, gone back from, and run again."""
+    """Whether each tick is run, taken back, and run again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Found):
-    """What became of a run. ``tick`` is the first one after which the state is another than in the
-    first run, 0 before the first tick; ``before`` is the value in the first run, and ``after`` in
-    this one."""
+    """The result of a run.
+
+    ``tick`` is the first tick with another state than in the first run; 0 is the state before the
+    first tick. ``before`` is the value in the first run, ``after`` the value in this one.
+    """
 
     environment: Environment
     ticks: int
     paths: tuple[str, ...] = ()
-    """What differs after that tick, in the order of the walk."""
+    """The values that differ after that tick, in the order of the walk."""
     error: str = ""
-    """Of a process that ended before its time: the last line that it said."""
+    """The last line of the error output, if the process failed."""
 
     @property
     def ok(self) -> bool:
@@ -98,7 +99,7 @@ class Row(Found):
 
 @dataclass(frozen=True)
 class Matrix:
-    """All rows, the first of them the run that the others are held against."""
+    """All rows. The first is the run that the others are compared with."""
 
     rows: tuple[Row, ...]
 
@@ -111,8 +112,10 @@ class Matrix:
         lines = [f"{'environment':<{width}}  first tick  first path"]
         for row in self.rows:
             tick = "failed" if row.error else "-" if row.tick is None else str(row.tick)
-            more = f" and {len(row.paths) - _PATHS} more" if len(row.paths) > _PATHS else ""
-            what = row.error or ", ".join(row.paths[:_PATHS]) + more
+            further = (
+                f" and {len(row.paths) - _MAX_PATHS} more" if len(row.paths) > _MAX_PATHS else ""
+            )
+            what = row.error or ", ".join(row.paths[:_MAX_PATHS]) + further
             lines.append(f"{row.environment.name:<{width}}  {tick:>10}  {what}".rstrip())
         bad = sum(not row.ok for row in self.rows)
         ticks = max(row.ticks for row in self.rows)
@@ -125,11 +128,12 @@ class Matrix:
 
 
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
-    """Those that this machine can make; ``pythons`` are further interpreters, with NumPy and the
-    rest installed.
+    """Return the environments that this machine supports.
+
+    ``pythons`` are further interpreters with NumPy and the other packages.
     """
     first = {"PYTHONHASHSEED": "0"}
-    found = [
+    result = [
         Environment("as it is", first),
         Environment("other hash seed", {"PYTHONHASHSEED": "4071"}),
         Environment("other addresses", first | {"PYTHONMALLOC": "debug"}, padding=999),
@@ -143,18 +147,18 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
         Environment("no collector", first, collector="off"),
         Environment("collector always on", first, collector="always"),
     ]
-    return [*found, *(Environment(python, first, python=python) for python in pythons)]
+    return [*result, *(Environment(python, first, python=python) for python in pythons)]
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Lesser processors, as far as NumPy, the C library and the BLAS can be told that this is
-    one.
+    """Yield environments of simpler processors, as NumPy, the C library and the BLAS can simulate
+    them.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
         return
-    here = features()
-    v4, v3 = ([name for name in names if name in here] for names in (_V4, _V3))
+    available = features()
+    v4, v3 = ([name for name in names if name in available] for names in (_V4, _V3))
     if v4:
         yield "no AVX-512", {"NPY_DISABLE_CPU_FEATURES": " ".join(v4)}
     if v3:
@@ -167,9 +171,7 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def features() -> set[str]:
-    """What NumPy can be told to do without here: beyond what it was built for, of what the
-    processor has.
-    """
+    """Return the features of this processor that NumPy can disable."""
     import numpy as np
 
     inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
@@ -187,18 +189,18 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run a game's file in each environment and compare. ``options`` are the game's, beside those
-    in its file.
+    """Run a game's file in each environment and compare. ``options`` are added to those in the
+    file.
 
-    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises
-    `FrameworkError` when the first run, as it is, comes to no end.
+    ``timeout`` is the limit of one run in seconds. ``progress`` is called with the number of
+    finished runs. Raises `FrameworkError` if the first run fails.
     """
     path = Path(file).absolute()
     ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
     timeout = checks.number("timeout", timeout, above=0)
     chosen = environments() if among is None else [*among]
     if not chosen:
-        raise checks.wrong_value("among", "one environment at least", chosen)
+        raise checks.wrong_value("among", "at least one environment", chosen)
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
     orders: Orders = {
         "file": str(path),
@@ -231,7 +233,7 @@ class _Run:
 
 
 def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
-    told: Orders = {
+    own_orders: Orders = {
         **orders,
         "drawing": environment.drawing,
         "collector": environment.collector,
@@ -241,9 +243,9 @@ def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
     }
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
-    command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
+    command = [environment.python, "-m", "framework.sim.witness", json.dumps(own_orders)]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             env=variables,
             stdin=subprocess.DEVNULL,
@@ -255,10 +257,10 @@ def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
         return _Run(environment, [], f"no end within {timeout:g} seconds")
     except OSError as error:
         return _Run(environment, [], f"{environment.python}: {error.strerror}")
-    lines = done.stdout.splitlines()
-    if done.returncode == 0:
+    lines = process.stdout.splitlines()
+    if process.returncode == 0:
         return _Run(environment, lines)
-    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    last = (process.stderr.strip().splitlines() or [f"exit status {process.returncode}"])[-1]
     return _Run(environment, lines, last)
 
 
@@ -269,18 +271,18 @@ def _read_line(line: str) -> tuple[int, dict[str, Any]]:
 
 
 def _compared(run: _Run, first: _Run) -> Row:
-    """The first tick after which the two differ: until then, the same paths have changed to the
-    same hashes.
+    """Return the first tick with a difference. Until then the same paths changed to the same
+    hashes.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
         return Row(environment=run.environment, ticks=ticks, error=run.error)
-    for line, other in zip_longest(run.lines, first.lines):
-        if line == other:
+    for line, first_line in zip_longest(run.lines, first.lines):
+        if line == first_line:
             continue
         tick, mine = _read_line(line) if line else (ticks, {})
-        theirs = _read_line(other)[1] if other else {}
-        if mine != theirs:  # the order alone may differ
+        theirs = _read_line(first_line)[1] if first_line else {}
+        if mine != theirs:  # only the order may differ
             paths = [
                 path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
             ]
@@ -297,22 +299,23 @@ def _compared(run: _Run, first: _Run) -> Row:
 def _with_values(
     rows: list[Row], orders: Orders, timeout: float, pool: ThreadPoolExecutor
 ) -> list[Row]:
-    """Where rows differ, the row of an array and both values: these runs are made again, and so is
-    the first.
+    """Return rows that have the index and both values of a difference.
+
+    Their runs are repeated, and so is the first run.
     """
-    places = {
+    differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None
     }
-    if not places:
+    if not differences:
         return rows
 
     def run_again(index: int) -> _Run:
-        wanted = [places[index]] if index else sorted({*places.values()})
-        last = max(tick for tick, _ in wanted)
-        return _run(rows[index].environment, {**orders, "ticks": last, "values": wanted}, timeout)
+        pairs = [differences[index]] if index else sorted({*differences.values()})
+        last = max(tick for tick, _ in pairs)
+        return _run(rows[index].environment, {**orders, "ticks": last, "values": pairs}, timeout)
 
-    first, *others = pool.map(run_again, [0, *places])
-    for index, run in zip(places, others, strict=True):
+    first, *repeated = pool.map(run_again, [0, *differences])
+    for index, run in zip(differences, repeated, strict=True):
         rows[index] = _with_value(rows[index], first, run)
     return rows
 
@@ -321,22 +324,29 @@ def _with_value(row: Row, first: _Run, again: _Run) -> Row:
     error = first.error or again.error
     if error:
         return replace(
-            row, reason=f"{row.path} was another {row.second_time}, and could not be read: {error}"
+            row,
+            reason=f"{row.path} differed {row.second_time}, and its values could not be read: {error}",
         )
-    one, other = [
+    first_values, values_again = [
         {
-            path: unpacked(told)
+            path: unpacked(packed_value)
             for tick, values in map(_read_line, run.lines)
-            for path, told in values.items()
+            for path, packed_value in values.items()
             if (tick, path) == (row.tick, row.path)
         }
         for run in (first, again)
     ]
-    found = first_difference(one, other)
-    if found is None:
+    difference = first_difference(first_values, values_again)
+    if difference is None:
         return replace(
             row,
             reason=f"{row.path} was another {row.second_time}, but not when both were run "
             "once more",
         )
-    return replace(row, row=found.row, before=found.before, after=found.after, ulps=found.ulps)
+    return replace(
+        row,
+        row=difference.row,
+        before=difference.before,
+        after=difference.after,
+        ulps=difference.ulps,
+    )

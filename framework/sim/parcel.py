@@ -1,5 +1,6 @@
-"""A value of a game's state on its way from one process to another, as text: what
-`Game.debug.state_values` lists.
+"""Parcels: values of a game's state as text, for another process, and the orders to it.
+
+The values are those of `Game.debug.state_values`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..record.hashes import Same
 
-_VERSION = 2  # of marshal's format, which every Python reads
+_VERSION = 2  # version of marshal's format that every Python reads
 
 
 class Orders(TypedDict):
@@ -30,11 +31,11 @@ class Orders(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """Pairs of a tick and a path, if values are wanted in place of hashes."""
+    """Pairs of a tick and a path. If present, the output has their values in place of hashes."""
 
 
 def packed(value: object) -> list[str]:
-    """What kind of value it is, and the value in base64."""
+    """Return the kind of a value, and the value in base64."""
     kind, parcel = "plain", io.BytesIO()
     if isinstance(value, np.ndarray):
         kind = "array"
@@ -48,9 +49,9 @@ def packed(value: object) -> list[str]:
     return [kind, base64.b64encode(parcel.getvalue()).decode()]
 
 
-def unpacked(told: list[str]) -> object:
-    """The value that was packed, by a process of one's own."""
-    kind, parcel = told[0], io.BytesIO(base64.b64decode(told[1]))
+def unpacked(packed_value: list[str]) -> object:
+    """Return a value that `packed` wrote in a process of our own."""
+    kind, parcel = packed_value[0], io.BytesIO(base64.b64decode(packed_value[1]))
     if kind == "array":
         array: NDArray[Any] = np.load(parcel, allow_pickle=False)
         return array

@@ -1,6 +1,4 @@
-"""Players that are no people: who presses what, tick by tick, the same whenever a tick is run
-again.
-"""
+"""Random player: presses keys and moves the mouse at random, the same for the same tick."""
 
 from __future__ import annotations
 
@@ -24,27 +22,28 @@ KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
     *("w", "a", "s", "d", "e", "q", "1", "2", "3"),
 )
-"""The keys that a `RandomPlayer` presses unless told, by their names."""
+"""The keys that a `RandomPlayer` presses by default, by name."""
 
-_DOWN, _UP = 0.06, 0.14  # of a key: that it goes down in a tick, or else up
-_CLICK, _MOVE = 0.04, 0.3  # of the mouse: that a button goes down or up, that it moves
+# probabilities per tick: a key is pressed below the first, and released below the second
+_DOWN, _UP = 0.06, 0.14
+# probabilities per tick: a mouse button is pressed or released; the mouse moves
+_CLICK, _MOVE = 0.04, 0.3
 
 
 class Player(Protocol):
-    """Who plays: called before each tick with the game and the number of the tick that is to come.
+    """Called before each tick with the game and the number of the tick that follows.
 
-    What it does may depend on these two alone: a tick that is run again is to be played the same.
+    Its input may depend on these two only: a tick that runs again must be played the same.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...
 
 
 class RandomPlayer:
-    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for
-    the same ``seed``.
+    """A player that presses and releases keys at random, and moves and clicks the mouse.
 
-    ``keys`` may have controls of a gamepad, as in "pad:a"; ``sticks`` are those of its sticks that
-    are moved.
+    The same ``seed`` gives the same input. ``keys`` are names of keys, and may include controls of
+    a gamepad, as in "pad:a". ``sticks`` are the sticks of the gamepad that it moves.
     """
 
     def __init__(
@@ -74,8 +73,8 @@ class RandomPlayer:
             self._use_mouse(game, chance)
         for stick in self._sticks:
             if chance.random() < _MOVE:
-                place = chance.uniform(-1, 1), chance.uniform(-1, 1)
-                _pad(game).lean(stick, *place)
+                position = chance.uniform(-1, 1), chance.uniform(-1, 1)
+                _pad(game).lean(stick, *position)
 
     def _use_mouse(self, game: Game, chance: random.Random) -> None:
         mouse, (width, height) = game.mouse, game.size
@@ -91,12 +90,12 @@ class RandomPlayer:
 
 
 def press(game: Game, key: str) -> None:
-    """A key goes down, as the next tick finds it."""
+    """Press a key for the next tick."""
     _turn(game, key, True)
 
 
 def release(game: Game, key: str) -> None:
-    """A key goes up, as the next tick finds it."""
+    """Release a key for the next tick."""
     _turn(game, key, False)
 
 
@@ -108,8 +107,8 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Pad:
-    """The first pad. One is plugged in if none is."""
-    there = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
-    if not there[0][0]:
+    """Return the first gamepad. Connect one if there is none."""
+    pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
+    if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")
     return game.pads[0]

@@ -1,8 +1,7 @@
-"""A recording, as it is read: whose it is, what each tick latched, and the hashes of the states
-that came of it.
+"""Recordings: reads the header, the input of each tick, and the hashes of states from a file.
 
-It is believed of nobody: all that a header says is checked, ticks are read one at a time, and
-nothing is imported.
+The file is not trusted: everything in the header is checked, ticks are read one by one, and nothing
+is imported.
 """
 
 from __future__ import annotations
@@ -18,14 +17,16 @@ from ..game.savelog import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container
 
-_MOST_INPUT = 1 << 20  # bytes of a block
-_LONGEST_SIDE, _MOST_PIXELS = 1 << 14, 1 << 25
-_DIGITS = 40  # of the tick rate's two numbers
-_DEEPEST = 8  # options within options
+_MAX_INPUT = 1 << 20  # bytes of a block
+_MAX_SIDE, _MAX_PIXELS = 1 << 14, 1 << 25
+_MAX_DIGITS = 40  # digits of each of the tick rate's two numbers
+_MAX_DEPTH = 8  # levels of nested options
 
 
 class Recording:
-    """The file at ``path``. Raises `AssetError` where that is no recording, or a broken one."""
+    """The recording in the file at ``path``. Raises `AssetError` if it is broken, or another kind
+    of file.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = Container(path)
@@ -33,7 +34,7 @@ class Recording:
         header = self.header = self._file.header
         if header.get("kind") != "recording":
             raise self._file.error(
-                f"it is no recording, but of the kind {str(header.get('kind'))[:40]!r}"
+                f"expected a recording, got a file of the kind {str(header.get('kind'))[:40]!r}"
             )
         try:
             self._read(header)
@@ -45,12 +46,10 @@ class Recording:
             OverflowError,
             RecursionError,
         ) as error:
-            raise self._file.error(
-                f"its header lacks what a recording has: {str(error)[:80]}"
-            ) from None
+            raise self._file.error(f"its header is invalid: {str(error)[:80]}") from None
         self.ticks, self.complete = self._count_ticks()
         self.results = results(self._file)
-        """The results of the calls that looked at the player's files, in order."""
+        """The results of the game's accesses to the player's files, in order."""
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
@@ -59,30 +58,32 @@ class Recording:
         self.source = (
             {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         )
-        """Name and SHA-256 of the file that defines the game, where there was one."""
+        """Name and SHA-256 of the file that defines the game, if there was one."""
         self.tick_rate = _rate(header["tick_rate"])
         width, height = _list(header["size"])
-        self.size = _whole(width, _LONGEST_SIDE), _whole(height, _LONGEST_SIDE)
+        self.size = _whole(width, _MAX_SIDE), _whole(height, _MAX_SIDE)
         ratio: Any = header["pixel_ratio"]
         self.pixel_ratio = float(ratio)
         pixels = self.size[0] * self.size[1] * self.pixel_ratio**2
         if not (
             0 < self.tick_rate <= 10**9
             and 1 / 16 <= self.pixel_ratio <= 16
-            and pixels <= _MOST_PIXELS
+            and pixels <= _MAX_PIXELS
         ):
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
-        """The number of the scheme of its hashes, see `hashes.SCHEME`."""
+        """The number of the hash scheme, see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether its inputs have no loads, and have what rules pressed by `Game.press`."""
+        """Whether it is an old recording: its inputs have no loads, and include keys that
+        `Game.press` pressed.
+        """
         options, left_out = header["options"], header["left_out"]
         if not isinstance(options, dict) or not isinstance(left_out, list):
             raise TypeError("options")
-        self.options = {name: _value(value, _DEEPEST) for name, value in options.items()}
+        self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """Options that the game was made with and that no file can hold."""
+        """Options of the game that no file can contain."""
 
     def _count_ticks(self) -> tuple[int, bool]:
         ticks, complete = 0, False
@@ -94,7 +95,7 @@ class Recording:
                     first != ticks
                     or not 1 <= count <= TICKS_A_BLOCK
                     or complete
-                    or raw > _MOST_INPUT
+                    or raw > _MAX_INPUT
                 ):
                     raise self._file.error(
                         f"its ticks after {ticks:,} are not those of a recording"
@@ -102,17 +103,17 @@ class Recording:
                 ticks += count
             elif kind == END:
                 if head != ticks.to_bytes(8, "little") or complete:
-                    raise self._file.error(f"it ends otherwise than after its {ticks:,} ticks")
+                    raise self._file.error(f"its end does not match its {ticks:,} ticks")
                 complete = True
         return ticks, complete
 
     @property
     def seconds(self) -> float:
-        """How long it is, in simulated seconds at its tick rate."""
+        """Its length in simulated seconds, at its tick rate."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """The number of each tick in which anything came, and what."""
+        """Yield the number and the input of each tick with input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -126,26 +127,26 @@ class Recording:
                     raise self._file.error(f"its ticks up to {last:,} are not in order")
                 yield number, self._of_players(reader.tick())
 
-    def _of_players(self, came: TickInput) -> TickInput:
-        for event in came.events:
+    def _of_players(self, tick_input: TickInput) -> TickInput:
+        for event in tick_input.events:
             if event[0] == "player" and event[1] >= self.players:
                 raise self._file.error(
                     f"its player {event[1]} is none of the {self.players} that it has"
                 )
-        return came
+        return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """The number of each tick after which the state was hashed, and its hash."""
+        """Yield the number of each tick after which the state was hashed, and the hash."""
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:
                 continue
             reader = InputReader(payload)
             number, every = reader.whole(), reader.whole()
-            for place in range(reader.place, len(payload), 8):
-                if not before < number <= self.ticks or len(payload) < place + 8:
+            for position in range(reader.place, len(payload), 8):
+                if not before < number <= self.ticks or len(payload) < position + 8:
                     raise self._file.error(f"its hashes after tick {before:,} are not in order")
-                yield number, int.from_bytes(payload[place : place + 8], "little")
+                yield number, int.from_bytes(payload[position : position + 8], "little")
                 before, number = number, number + every
 
 
@@ -162,25 +163,25 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """As ``str`` writes a fraction: of "1e999999999" nobody should compute the digits."""
+    """Return the fraction in a text. The digits are limited: "1e999999999" would take forever."""
     parts = _text(value).split("/")
-    if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _DIGITS for part in parts):
+    if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
         raise ValueError("tick_rate")
     return Fraction(*map(int, parts))
 
 
-def _whole(value: object, most: int) -> int:
-    if type(value) is not int or not 1 <= value <= most:
-        raise ValueError(f"a whole number from 1 to {most} is expected")
+def _whole(value: object, limit: int) -> int:
+    if type(value) is not int or not 1 <= value <= limit:
+        raise ValueError(f"a whole number from 1 to {limit} is expected")
     return value
 
 
 def _value(value: object, deep: int) -> Any:
-    """An option, as `recorder.plain` wrote it."""
+    """Return an option that `recorder.plain` wrote."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
-        return [_value(one, deep - 1) for one in _list(value)]
+        return [_value(item, deep - 1) for item in _list(value)]
     if not isinstance(value, dict):
         return value
     ((kind, of),) = value.items()
@@ -188,12 +189,12 @@ def _value(value: object, deep: int) -> Any:
         numerator, denominator = _list(of)
         return Fraction(int(_text(numerator)), int(_text(denominator)))
     if kind == "tuple" and isinstance(of, list):
-        return tuple([_value(one, deep - 1) for one in _list(of)])
+        return tuple([_value(item, deep - 1) for item in _list(of)])
     if kind == "dict" and isinstance(of, dict):
-        return {name: _value(one, deep - 1) for name, one in of.items()}
-    raise ValueError("an option of no kind that there is")
+        return {name: _value(item, deep - 1) for name, item in of.items()}
+    raise ValueError("an option of an unknown kind")
 
 
 def broken(path: str, what: str) -> AssetError:
-    """That a recording cannot be played."""
+    """Return an error that names the file of a recording."""
     return AssetError(f"{path!r}: {what}.")

@@ -1,4 +1,4 @@
-"""`Replay`: a game that was recorded, to be looked at, checked and filmed."""
+"""Replays: play, check and film the recording of a game."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ from .report import Verification
 
 
 class Replay:
-    """A recording, as `Game.recording.start` wrote it. Raises `AssetError` for a file that is none, or a
-    broken one.
+    """A recording that `Game.recording.start` wrote.
 
-    One that was cut off, by a crash say, is read up to its last whole block; then `complete` is
-    False.
+    Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
+    for example by a crash, is read up to its last whole block. Then `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -37,24 +36,22 @@ class Replay:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """The recording in a file."""
+        """Return the recording in a file."""
         return cls(path)
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the file says of itself: game, options, seed, tick rate, size, versions,
-        platform.
-        """
+        """The file's header: game, options, seed, tick rate, size, versions, platform."""
         return dict(self._recording.header)
 
     @property
     def ticks(self) -> int:
-        """How many there are."""
+        """The number of ticks."""
         return self._recording.ticks
 
     @property
     def seconds(self) -> float:
-        """Simulated seconds that it lasts, at its tick rate."""
+        """Its length in simulated seconds, at its tick rate."""
         return self._recording.seconds
 
     @property
@@ -63,19 +60,22 @@ class Replay:
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """The number of each tick in which anything came, and what. Raises `AssetError` where that
+        """Yield the number and the input of each tick with input. Raises `AssetError` if the input
         is broken.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """The number of each tick after which the state was hashed, and its hash."""
+        """Yield the number of each tick after which the state was hashed, and the hash."""
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """What the game asked of the player's files: the `tick`, the `name`, and of a load the
-        `size` of the file and its content (`data`; None of more than 1 MiB) or its `error`. This is
-        what a friend receives with it."""
+        """Return the results of the game's accesses to the player's files.
+
+        Each has the `tick` and the `name`. A load has the `size` and the content (`data`; None
+        above 1 MiB) of the file, or its `error`. Everybody who receives the recording can read
+        this.
+        """
         return [*self._recording.results]
 
     def verify(
@@ -86,16 +86,22 @@ class Replay:
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Verification:
-        """Play it off screen without pictures, and compare the states. ``options`` replace recorded
-        ones.
+        """Play the recording without a window, and compare the states with the recorded hashes.
 
-        A recording has a hash now and then, so that the first tick that differs is known as well as
-        these say; where the game goes different ways when it is played twice here, the report has
-        the tick, the path and both values.
+        A recording has a hash every few ticks, so the first differing tick is one of these. If two
+        runs on this machine differ, the report has the exact tick, the path and both values.
 
-        An exception in the game comes out of it: a recording of a game that failed fails again, at
-        the same tick. ``progress`` is told the number of ticks, now and then. ``saves`` is a
-        folder, see `playing`.
+        Errors of the game are raised: a recording of a game that failed fails again at the same
+        tick.
+
+        Parameters
+        ----------
+        progress
+            Called with the number of ticks, every 600 ticks.
+        saves
+            A folder with saves, see `playing`.
+        options
+            Options of the game, in place of recorded ones.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -104,7 +110,7 @@ class Replay:
                 if progress is not None:
                     progress(tick)
             first, missing = playback.diverged, playback.missing
-            found = Verification(
+            report = Verification(
                 game=game_class.__name__,
                 ticks=playback.tick,
                 ok=first is None,
@@ -113,58 +119,60 @@ class Replay:
                 compared=playback.compared,
                 scheme=self._recording.scheme,
             )
-        return found if found.ok else self._explained(found, game_class, options, missing)
+        return report if report.ok else self._explained(report, game_class, options, missing)
 
     def _explained(
-        self, found: Verification, game_class: type[Game], options: dict[str, Any], missing: str
+        self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
-        """Where the game goes two ways here, too: then the tick, the path and both values are
-        known. Else it is this machine, or this version of the game, that goes another way each
-        time."""
+        """Return the report with the reason of the difference.
+
+        If two runs on this machine differ, the tick, the path and both values are known. Otherwise
+        this machine or this version of the game always differs from the recording.
+        """
         with ExitStack() as stack:
             twice = [
                 stack.enter_context(self.playing(game_class, headless=True, **options))
                 for _ in range(2)
             ]
             (game, playback), (second, its_playback) = twice
-            for tick in range(1, (found.tick or 0) + 1):
+            for tick in range(1, (report.tick or 0) + 1):
                 for runs in (playback.run(tick), its_playback.run(tick)):
                     for _ in runs:
                         pass
                 if game.state_hash() != second.state_hash():
                     values = game.debug.state_values()
                     difference = first_difference(values, second.debug.state_values())
-                    return replace(found, tick=tick, **vars(difference))
+                    return replace(report, tick=tick, **vars(difference))
             values = game.debug.state_values()
-        later = self._first_difference(values, found, game_class, options)
+        later = self._first_difference(values, report, game_class, options)
         if later is not None:
-            return replace(found, **vars(later))
-        known = self._recording.options
-        others = [name for name in options if name in known and known[name] != options[name]]
-        if others:
+            return replace(report, **vars(later))
+        recorded = self._recording.options
+        changed = [name for name in options if name in recorded and recorded[name] != options[name]]
+        if changed:
             return replace(
-                found,
-                reason=f"it was recorded with another {' and '.join(others)} than it is "
+                report,
+                reason=f"it was recorded with another {' and '.join(changed)} than it is "
                 "played with",
             )
         reason = (
-            "by then the state is another than in the recording, and the same each "
+            "the state differs from the recording, and is the same each "
             "time it is played here: the game "
-            "has changed, or this machine computes otherwise (framework doctor --determinism)"
+            "has changed, or this machine computes differently (framework doctor --determinism)"
         )
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
         reason += f"; {missing}" if missing else ""
-        return replace(found, reason=reason)
+        return replace(report, reason=reason)
 
     def _first_difference(
-        self, values: Listing, found: Verification, game_class: type[Game], options: dict[str, Any]
+        self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Where a game that is played later differs: the clock says the same to two that are played
-        at once.
+        """Return the first difference of a later run. Two runs at the same time read the same
+        clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
-            for _ in playback.run(found.tick):
+            for _ in playback.run(report.tick):
                 pass
             return first_difference(values, game.debug.state_values())
 
@@ -177,13 +185,13 @@ class Replay:
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> AbstractContextManager[tuple[Game, Playback]]:
-        """The game, made as the recorded one was, with the recording playing in its frames; closed
-        in the end.
+        """Return a context manager with the game and the playback of the recording.
 
-        ``scale`` makes the picture larger or smaller off screen, and nothing else. ``saves`` is the
-        folder in which the game finds and leaves its saves; by default it is an empty one, which is
-        removed in the end. Raises `AssetError` when it is a recording of another game, or the game
-        cannot be made with its options.
+        The game is made as the recorded one was. Its frames play the recording, and it is closed at
+        the end. ``scale`` multiplies the pixels of the off-screen image, and changes nothing else.
+        ``saves`` is the folder of the game's saves; by default an empty folder, which is removed at
+        the end. Raises `AssetError` if the recording is of another game, or the game cannot be made
+        with its options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -197,7 +205,7 @@ class Replay:
             yield game, Playback(game, self._recording)
 
     def _check(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Whether it can be played in this game."""
+        """Check that the recording can be played in this game."""
         recording = self._recording
         name = recording.game.partition(":")[2]
         if not (isinstance(game_class, type) and issubclass(game_class, Game)):
@@ -246,23 +254,21 @@ class Replay:
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
-    """In words, that the game's file is not what it was; None where it is."""
+    """Return a warning if the game's file has changed since the recording, otherwise None."""
     source = replay.header.get("source")
     recorded = source.get("sha256") if isinstance(source, dict) else None
     if recorded in (None, sha256):
         return None
-    return f"{file} is not what it was when this was recorded: what is played may go another way"
+    return f"{file} has changed since the recording: the game may play differently"
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """In words, that text has other sizes here than where it was recorded; None where it has the
-    same.
-    """
-    versions, here = replay.header.get("versions"), shaped_by()
-    there = versions.get("text") if isinstance(versions, dict) else None
-    if not isinstance(there, str) or there == here:
+    """Return a warning if text may have other sizes here than in the recording, otherwise None."""
+    versions, current = replay.header.get("versions"), shaped_by()
+    recorded = versions.get("text") if isinstance(versions, dict) else None
+    if not isinstance(recorded, str) or recorded == current:
         return None
     return (
-        f"texts, and widgets with them, may have other sizes here ({here}) than where this "
-        f"was recorded ({there})"
+        f"texts and widgets may have other sizes here ({current}) than in the "
+        f"recording ({recorded})"
     )

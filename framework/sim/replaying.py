@@ -1,6 +1,4 @@
-"""Plays a recording in a game: each tick latches what it latched then, and its hash is held against
-that of then.
-"""
+"""Playback: plays a recording in a game, and compares its hashes with the recorded ones."""
 
 from __future__ import annotations
 
@@ -17,16 +15,17 @@ from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording
 
 _BELOW_ONE = 1 - 2**-53
-_SLACK = 1e-9  # seconds by which a tick may come early: frames and ticks that should meet do
+_SLACK = 1e-9  # seconds by which a tick may come early, so that frames and ticks meet
 _AT_A_TIME = 600  # ticks
-_LONGEST_FRAME = 0.25  # seconds of real time that a frame may bring
+_LONGEST_FRAME = 0.25  # maximum seconds of real time of a frame
 
 
 class Playback(Subsystem):
-    """The recording, from the first tick on, in a game that was made as the recorded one was.
+    """Plays a recording from its first tick in a game that was made as the recorded one was.
 
-    It is where the loop's ticks come from: at ``rate`` simulated seconds in a real one, with the
-    pictures in between. What the window brings is none of the game's; it goes to ``heard``.
+    It is the source of the loop's ticks. ``rate`` simulated seconds pass in a real second, with
+    frames between the ticks. Events of the window do not reach the game; they are passed to
+    ``heard``.
     """
 
     not_state = True
@@ -35,15 +34,15 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick whose hash was another than in the recording."""
+        """The first tick with another hash than in the recording, or None."""
         self.agreed = 0
-        """The last tick whose hash was the same."""
+        """The last tick with the same hash."""
         self.compared = 0
-        """Hashes that were compared."""
+        """The number of compared hashes."""
         self.tell: Callable[[int], object] | None = None
-        """Is told the tick when the game diverges."""
+        """Called with the tick when the game diverges."""
         self.at_end: Callable[[], object] | None = None
-        """Is called when all of it was shown."""
+        """Called when the whole recording was shown."""
         self.heard: Callable[[Event], object] | None = None
         self._game = game
         self._stage, self._loop, events, *_ = driven(game)
@@ -60,21 +59,19 @@ class Playback(Subsystem):
         self._input = next(self._inputs, None)
         self._hash = next(self._hashes, None)
         self._now: int | None = None
-        self._behind = 0.0  # simulated seconds that are to be played
+        self._behind = 0.0  # simulated seconds still to play
         self._stage.keep_size()
         events.diverted = self._heard
         self._stage.unanswered = None
         self._stage.past.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
-            self._stage.incoming.own.take()  # what setup() pressed is among what tick 1 latched
+            self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
         self._loop.source = self
         game.add_subsystem(self)
 
     def let_go(self) -> None:
-        """Have the game go on from here by itself: with the clock's ticks, and what its window
-        brings.
-        """
+        """End the playback: the game continues with its own clock and window."""
         self._loop.source = self._events.diverted = None
         self._stage.past.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
@@ -89,13 +86,13 @@ class Playback(Subsystem):
 
     @property
     def finished(self) -> bool:
-        """Whether all of it was played."""
+        """Whether the whole recording was played."""
         return self.tick >= self.recording.ticks
 
     @property
     def missing(self) -> str:
-        """In words, the first file that the game loaded and the recording does not hold; "" if
-        there is none.
+        """The first file that the game loads and the recording does not have, in words. "" if there
+        is none.
         """
         if not self._stage.files.missing:
             return ""
@@ -103,11 +100,11 @@ class Playback(Subsystem):
         when = f"in tick {tick}" if tick else "in setup()"
         return (
             f"the game loads {name!r} {when}, which the recording does not hold: the file "
-            "may be another now"
+            "may have changed"
         )
 
     def ticks(self, now: int) -> Iterator[Tick]:
-        """The ticks up to the moment ``now``, in nanoseconds."""
+        """Yield the ticks up to the time ``now``, in nanoseconds."""
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
         self._behind += (
@@ -126,8 +123,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play on without pictures, up to a tick or to the end; now and then the number of the last
-        one.
+        """Play without drawing up to a tick, or to the end. Yield the number of the last tick every
+        600 ticks.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -139,7 +136,7 @@ class Playback(Subsystem):
             yield self._advance()
 
     def end_tick(self, tick: Tick) -> None:
-        """Is the state the same as it was then?"""
+        """Compare the hash of the state with the recorded one."""
         while self._hash is not None and self._hash[0] <= tick.number:
             number, recorded = self._hash
             self._hash = next(self._hashes, None)
@@ -160,13 +157,13 @@ class Playback(Subsystem):
         return self._dt
 
     def _advance(self) -> Tick:
-        """The next tick, with what it is to latch."""
+        """Return the next tick with its recorded input."""
         number, length = self.tick + 1, 0
         if self._input is not None and self._input[0] == number:
-            came = self._input[1]
+            tick_input = self._input[1]
             self._input = next(self._inputs, None)
-            length = came.length
-            self._stage.hear_again(number, came)
+            length = tick_input.length
+            self._stage.hear_again(number, tick_input)
         return self._control.run_on(length)
 
     def _heard(self, event: Event) -> None:

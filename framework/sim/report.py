@@ -1,6 +1,4 @@
-"""What a test of a game's repeatability has found: by going back, or by playing a recording
-again.
-"""
+"""Reports of sync tests and replays: whether a game repeats, and the first difference."""
 
 from __future__ import annotations
 
@@ -14,61 +12,61 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """Where two states differ that should not: the tick, the path, the row, both values."""
+    """The first difference between two runs: tick, path, row and both values."""
 
     tick: int | None = None
-    """The first tick that is known to have ended differently."""
+    """The first tick that ended differently, as far as it is known."""
     phase: str | None = None
-    """The part of the tick after which the states differ: "events" (handlers, callbacks of
-    widgets), "tasks", "tweens", "routines", a phase, a system's name or "update"; None if the
-    difference did not show again."""
+    """The part of the tick after which the states differ.
+
+    It is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase, the
+    name of a system, or "update". None if the difference did not occur again.
+    """
     path: str | None = None
-    """The first value that differed, as in "game.ships[2].speed"; None where that is not known."""
+    """The first value that differs, as in "game.ships[2].speed". None if it is not known."""
     row: tuple[int, ...] | None = None
-    """Where in the array at that path."""
+    """The index in the array at that path."""
     before: object = None
-    """The value as it was the first time."""
+    """The value in the first run."""
     after: object = None
-    """The value as it was the second time."""
+    """The value in the second run."""
     ulps: int | None = None
-    """How far two floats are apart, in units of their last place."""
+    """The distance of two floats in units in the last place."""
     reason: str = ""
-    """Why no value can be named, where that is so."""
+    """Why no value is named, or ""."""
 
     @property
     def difference(self) -> str:
-        """In words: the tick, the path, the row, both values."""
+        """The difference in words: tick, path, row and both values."""
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
-        where = "" if self.phase is None else f", after {self.phase}"
+        phase = "" if self.phase is None else f", after {self.phase}"
         before, after = worded(self.before, self.after)
         return (
-            f"tick {self.tick}{where}: {self.path}{row} was {before}, and {after} "
+            f"tick {self.tick}{phase}: {self.path}{row} was {before}, and {after} "
             f"{self.second_time}{apart(self.ulps)}"
         )
 
     @property
     def second_time(self) -> str:
-        """When the second value was met."""
+        """The second run in words."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Found):
-    """Whether every tick ended as it had before, or where not."""
+    """Whether every tick ended as before, or the first difference."""
 
     game: str
     """The class of the game."""
     ticks: int
-    """Ticks that were played."""
+    """The number of ticks that were played."""
     ok: bool
-    """Whether all was the same."""
+    """Whether all states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError`, which says where, unless all was the same; else return the
-        report.
-        """
+        """Return the report, or raise `AssertionError` with the difference."""
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -76,10 +74,10 @@ class Report(Found):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(Report):
-    """The outcome of `sync_test`."""
+    """The result of `sync_test`."""
 
     check_distance: int
-    """How many ticks it went back."""
+    """The number of ticks that it went back."""
 
     def __str__(self) -> str:
         outcome = "the same each time" if self.ok else self.difference
@@ -88,14 +86,15 @@ class SyncReport(Report):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(Report):
-    """The outcome of `Replay.verify`."""
+    """The result of `Replay.verify`."""
 
     agreed: int
-    """The last tick whose state was known to be the same as in the recording."""
+    """The last tick whose state is known to equal the recorded one."""
     compared: int
-    """States that were compared with the recording's."""
+    """The number of compared states."""
     scheme: int = SCHEME
-    """The scheme of the recording's hashes. No states are compared if it is not the one of this version."""
+    """The scheme of the recording's hashes. No states are compared if this version has another one.
+    """
 
     def __str__(self) -> str:
         if self.ok and self.scheme != SCHEME:

@@ -1,6 +1,4 @@
-"""A game without a screen: its ticks at their own rate, or as fast as they go, until it is told to
-end.
-"""
+"""Server: run a game without a screen, at its tick rate or as fast as possible."""
 
 from __future__ import annotations
 
@@ -27,28 +25,27 @@ from ..watch.monitor import Frame
 
 RATES = ("real", "max")
 
-# Nanoseconds before the next tick in which no garbage is collected any more.
+# Nanoseconds before the next tick without garbage collection.
 _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# Nanoseconds: something may come in between, and of a longer frame the loop gives some of its time
-# up.
+# Nanoseconds of the longest wait: calls may arrive, and the loop drops time of longer frames.
 _LONGEST_WAIT = 100_000_000
 
 
 class Server:
-    """Runs a game's ticks, and paints nothing. It is the loop's clock, and its screen.
+    """Runs the ticks of a game and draws nothing. It is the loop's clock and screen.
 
     Parameters
     ----------
     game
-        As a rule one made with ``drawing=False``.
+        Usually made with ``drawing=False``.
     rate
-        ``"real"``: each tick when it is due, at ``k / tick_rate`` seconds, with sleep in between;
-        ``"max"``: one after the other, whatever the clock says.
+        ``"real"``: each tick at its time, at ``k / tick_rate`` seconds, with sleep in between.
+        ``"max"``: one tick after the other, without waiting.
     clock, sleep
-        Integer nanoseconds; seconds to wait.
+        Returns integer nanoseconds; waits some seconds.
     """
 
     not_state = True
@@ -67,13 +64,11 @@ class Server:
         self._stage, self._loop, _, self._virtual, *_ = driven(game)
         self._period: int = math.ceil(NANOSECONDS / getattr(game.timestep, "rate", 60))
         self._origin = 0
-        self._now = 0  # the moment of the last frame
+        self._now = 0  # the time of the last frame
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run until `Game.exit` is called, or ``ticks`` more ticks are over. The game stays
-        open.
-        """
+        """Run until `Game.exit` is called, or for ``ticks`` more ticks. The game stays open."""
         stage, loop = self._stage, self._loop
         self._last = sys.maxsize if ticks is None else loop.tick + checks.whole("ticks", ticks, 0)
         with at_work(self._game):
@@ -117,7 +112,7 @@ class Server:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Ticks in which nothing else is to be done."""
+        """Run ticks while there is nothing else to do."""
         stage, run = self._stage, self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
             run()
@@ -138,8 +133,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Nanoseconds from the frame's moment to the next one: to the next tick, or as long as a
-        frame may take.
+        """Return the nanoseconds to the next frame: to the next tick, or the longest length of a
+        frame.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -157,23 +152,24 @@ class Server:
             self._stage.collector.relieve()
 
     def now(self, stamp: int) -> int:
-        """The moment that a frame is computed for."""
+        """Return the time for which a frame is computed."""
         if self._real:
             self._now = self._clock() - self._origin
             self._virtual.set(self._now)
         return self._now
 
-    # -- the screen that there is not --------------------------------------------------------------
+    # -- no screen
+    # -------------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Nobody sees a picture."""
+        """Return True: there is no window."""
         return True
 
     def show(self, frame: Frame) -> None:
-        """There is none."""
+        """Show nothing."""
 
     def skip(self) -> None:
-        """There is none."""
+        """Skip nothing."""
 
 
 def serve(
@@ -184,11 +180,11 @@ def serve(
     save: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> None:
-    """Make a game without pictures, run it, and close it. ``options`` are those of `Game`.
+    """Make a game with ``drawing=False``, run it, and close it. ``options`` are those of `Game`.
 
     It ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals
-    SIGTERM and SIGINT, of which the second is raised as `KeyboardInterrupt` in the end. ``save`` is
-    then the path of a `Game.save`.
+    SIGTERM and SIGINT. SIGINT is raised as `KeyboardInterrupt` at the end. ``save`` is the path for
+    a `Game.save` at the end.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -200,16 +196,16 @@ def serve(
         if save is not None:
             _warn_of_save(game)
         server = Server(game, rate)
-        with _signals(game) as came:
+        with _signals(game) as received:
             server.run(ticks)
         if save is not None:
             keep(save)
-    if signal.SIGINT in came:
+    if signal.SIGINT in received:
         raise KeyboardInterrupt
 
 
 def _warn_of_save(game: Game) -> None:
-    """Say now what a save would fail for in the end, when all would be lost."""
+    """Warn at the start if the save at the end would fail, and all would be lost."""
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -225,26 +221,27 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
-    """A game without pictures, also where its ``__init__`` has no such option."""
+    """Make a game with ``drawing=False``, even if its ``__init__`` has no such option."""
     game: Game = make_game(game_class, {"drawing": False}, **options)
     return game
 
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """The signals that came, each of which ends the game within a tick."""
-    came: list[int] = []
-    if threading.current_thread() is not threading.main_thread():  # Python tells no other of them
-        yield came
+    """Yield a list of the signals that arrive. Each ends the game within a tick."""
+    received: list[int] = []
+    # only the main thread receives signals
+    if threading.current_thread() is not threading.main_thread():
+        yield received
         return
 
     def end(number: int, frame: object) -> None:
-        came.append(number)
+        received.append(number)
         game.exit()
 
     before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield came
+        yield received
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""Which game a file would start, with which options: it is run as far as that."""
+"""Started games: run a file up to `run`, to learn its game class and options."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """A file that has run to its end without a game."""
+    """A file ran to its end without starting a game."""
 
 
 class _Started(Exception):
-    """The file has come to `run`: of which game, with which options."""
+    """The file called `run` with this game class and these options."""
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         super().__init__(game_class, options)
@@ -26,15 +26,17 @@ class _Started(Exception):
 
 
 def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """The game that a file would run, and the options that it would run it with. The file is this
-    process's from here on, as if Python had been started with it."""
+    """Return the game class that a file would run, and the options.
+
+    The process keeps the file as its main module, as if Python had been started with it.
+    """
 
     def run(
         game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any
     ) -> None:
         raise _Started(game_class, options)
 
-    main = ModuleType("__main__")  # it stays: files beside it are looked for by its name
+    main = ModuleType("__main__")  # it stays: assets are searched beside its file
     main.__file__ = str(Path(file).absolute())
     before, framework.run = framework.run, run
     sys.modules["__main__"], sys.argv = main, [file]

@@ -1,8 +1,8 @@
-"""The test of a game's repeatability: play, go back some ticks, play them again, compare.
+"""Sync test: play a game, go back some ticks, play them again, and compare the states.
 
-It finds state that a snapshot does not see: what a game reads of the clock, of the module `random`,
-of a class or of a module; and what depends on the order of a set's members, which come back in
-another order each time.
+It finds state that snapshots do not cover: reads of the clock, of the module `random`, of class
+attributes and of module variables. It also finds a dependence on the order of a set's members,
+because a restore changes that order each time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from .random_player import Player, RandomPlayer
 from .report import SyncReport
 from .unseen import play_unseen
 
-# How often a tick is run once more, to find the part of it that differs: an order may come again by
-# chance.
+# Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
 _TRIES = 3
 
 
@@ -49,21 +48,35 @@ def sync_test(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> SyncReport:
-    """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play
-    these again.
+    """Play a game without a window, and compare its states with those of a second run.
 
-    Nothing is drawn: the game is made with ``drawing=False``, and with pictures only where
-    ``options`` say so, or where it asks for what only those have, as its window; it then begins
-    anew. After each tick that is played again the state's hash must be what it was. By default
-    ``stride`` is ``check_distance``: every tick is run again once; with 1, every tick is run again
-    from each of the last ``check_distance`` ticks. The test ends at the first difference, which the
-    report names: tick, phase or system, path, row, both values.
+    Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays them again. After
+    each of these ticks the state must have the same hash as before. The test ends at the first
+    difference. The report names it: tick, phase or system, path, row, both values.
 
-    ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of
-    ``seed``, which is the game's own seed, too. ``saves`` is the folder in which the game finds and
-    leaves its saves; by default an empty one, which is removed in the end. ``progress`` is told the
-    number of ticks after each ``stride``. ``options`` are the game's. Errors of the game itself are
-    raised as they are.
+    The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If it uses its
+    window or OpenGL, the test starts again with ``drawing=True``. Errors of the game are raised
+    unchanged.
+
+    Parameters
+    ----------
+    ticks
+        Ticks to play.
+    check_distance
+        Ticks to go back.
+    seed
+        The seed of the game, and of the default player.
+    player
+        Called before each tick, see `Player`. Default: a `RandomPlayer` with ``seed``.
+    stride
+        Ticks between two checks. Default: ``check_distance``, so that every tick runs twice.
+        With 1, every tick is run again from each of the last ``check_distance`` ticks.
+    saves
+        The folder of the game's saves. Default: an empty folder, which is removed at the end.
+    progress
+        Called with the number of ticks after each ``stride``.
+    options
+        Options of the game.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -87,31 +100,30 @@ def sync_test(
 
 
 class _SyncTest:
-    """A game that is played, and what is remembered of its last ticks."""
+    """A game that is played, and its last states."""
 
     def __init__(self, game: Game, player: Player, distance: int) -> None:
         self._game, self._player, self._distance = game, player, distance
         self._last: deque[_Played] = deque(maxlen=distance + 1)
 
     def run(self, ticks: int, stride: int, progress: Callable[[int], object] | None) -> SyncReport:
-        """Play so many ticks."""
         try:
             self._remember(0)
             for tick in range(1, ticks + 1):
                 self._play(tick)
                 self._remember(tick)
                 if tick % stride == 0 or tick == ticks:
-                    found = self._play_again()
-                    if found is not None:
-                        return found
-                    # sets have another order now, in which the next ticks are played
+                    report = self._play_again()
+                    if report is not None:
+                        return report
+                    # sets have another order now, and the next ticks run with it
                     self._last.pop()
                     self._remember(tick)
                     if progress is not None:
                         progress(tick)
         except SnapshotError as error:
-            now = self._game.tick
-            return self._report(now, ok=False, tick=now, path=error.path, reason=str(error))
+            last = self._game.tick
+            return self._report(last, ok=False, tick=last, path=error.path, reason=str(error))
         return self._report(ticks, ok=True)
 
     def _play(self, tick: int) -> None:
@@ -122,7 +134,7 @@ class _SyncTest:
         self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
 
     def _play_again(self) -> SyncReport | None:
-        """Go back as far as is remembered, and play these ticks again."""
+        """Go back to the oldest stored state, and play these ticks again."""
         before: _Played | None = None
         for played in self._last:
             if before is None:
@@ -137,7 +149,7 @@ class _SyncTest:
     def _difference(self, before: _Played | None, played: _Played) -> SyncReport:
         again = self._game.debug.state_values()
         self._game.restore(played.snapshot)
-        found = first_difference(self._game.debug.state_values(), again) or Difference(
+        difference = first_difference(self._game.debug.state_values(), again) or Difference(
             "game", None, None, None
         )
         return self._report(
@@ -145,11 +157,11 @@ class _SyncTest:
             ok=False,
             tick=played.tick,
             phase="restore" if before is None else self._phase(before, played),
-            **vars(found),
+            **vars(difference),
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """The part of a tick after which states differ when it is run twice."""
+        """Return the part of a tick after which the states of two runs differ."""
         runs: list[list[tuple[str, int]]] = []
         stirred: Callable[[Snapshot], None] = functools.partial(restore_stirred, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[stirred] * _TRIES]
@@ -157,11 +169,11 @@ class _SyncTest:
             restore(before.snapshot)
             self._player(self._game, played.tick)
             runs.append(hashes_by_phase(self._game))
-            for (phase, one), (_, other) in zip(runs[0], runs[-1], strict=False):
-                if one != other:
+            for (phase, first), (_, second) in zip(runs[0], runs[-1], strict=False):
+                if first != second:
                     return str(phase)
         return None
 
-    def _report(self, ticks: int, *, ok: bool, **found: Any) -> SyncReport:
+    def _report(self, ticks: int, *, ok: bool, **fields: Any) -> SyncReport:
         name = type(self._game).__name__
-        return SyncReport(game=name, ticks=ticks, check_distance=self._distance, ok=ok, **found)
+        return SyncReport(game=name, ticks=ticks, check_distance=self._distance, ok=ok, **fields)

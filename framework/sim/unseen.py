@@ -1,4 +1,4 @@
-"""Games that are played where nobody looks: without pictures, unless they cannot do without."""
+"""Unseen games: play a game with ``drawing=False``, unless it needs to draw."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from ..game.surface import NoPictures
 
 T = TypeVar("T")
 
-_drawn: WeakSet[type[Game]] = (
-    WeakSet()
-)  # classes whose games have asked for what only pictures have
+_drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games needed ``drawing=True``
 
 
 def play_unseen(
@@ -24,11 +22,12 @@ def play_unseen(
     play: Callable[[Game], T],
     saves: str | None = None,
 ) -> T:
-    """What ``play`` returns of a new game, which is closed then.
+    """Make a game, return the result of ``play``, and close the game.
 
-    It is made with ``drawing=False``, unless the options have ``drawing``. One that asks for what
-    it has not then, as its window, is made again with pictures, and so are the next ones of its
-    class. ``saves`` is the folder of its saves; None for an empty one, which is removed in the end.
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If it then uses
+    something that only drawing games have, such as its window, it is made again with drawing. So
+    are later games of its class. ``saves`` is the folder of its saves; None for an empty folder,
+    which is removed at the end.
     """
     overrides: Overrides = {"apart": Apart(saves)}
     if "drawing" not in options and game_class not in _drawn:

@@ -1,4 +1,4 @@
-"""Pictures, one after another, into a file that plays them: a video by PyAV, or a GIF by Pillow."""
+"""Video files: write images as a video with PyAV, or as a GIF with Pillow."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
 
 VIDEOS = (".mp4", ".mkv", ".mov", ".webm")
-_BT709 = _LIMITED = 1  # as ITU-T H.273 numbers colours, and the range 16 to 235
-_LEAST_SHOWN = 2  # hundredths of a second
+_BT709 = _LIMITED = 1  # numbers of ITU-T H.273: the BT.709 colors, and the range 16 to 235
+_MIN_DURATION = 2  # hundredths of a second: the shortest time of an image in a GIF
 _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Whether a file of this name can be written, before minutes are spent on its pictures.
+    """Check that a video of this name can be written, before minutes are spent on its images.
 
-    Raises `AssetError`, and `FrameworkError` where a library is missing.
+    Raises `AssetError`, and `FrameworkError` if a library is missing.
     """
     ending = Path(path).suffix.lower()
     if ending not in (*VIDEOS, ".gif"):
@@ -33,11 +33,11 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write pictures, uint8 (height, width, 4), row 0 at the top, shown ``fps`` a second. Returns
-    how many.
+    """Write images as a video at ``fps`` images a second. Return their number.
 
-    Sides of a video are even: of an odd one the last column or row is left out. A GIF has at most
-    50 pictures a second, and leaves the others out. Raises `AssetError`.
+    Images are uint8 (height, width, 4), row 0 at the top. The sides of a video are even: the last
+    column or row of an odd side is left out. A GIF has at most 50 images a second, and leaves out
+    the others. Raises `AssetError`.
     """
     counted = _Counted(pictures)
     try:
@@ -45,7 +45,7 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
             _write_gif(path, iter(counted), fps)
         else:
             _write_video(path, iter(counted), fps)
-    except OSError as error:  # PyAV's errors are such, too
+    except OSError as error:  # PyAV's errors are OSErrors too
         raise AssetError(f"{path!r} cannot be written: {error}.") from error
     return counted.count
 
@@ -80,21 +80,23 @@ def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Images that say how long they are shown. A GIF counts in hundredths of a second, and viewers
-    slow down what is shown for less than two: such pictures are left out, so that the film is as
-    long as what is filmed."""
+    """Yield images with their duration for a GIF.
+
+    A GIF counts in hundredths of a second, and viewers slow down images shorter than two. Such
+    images are left out, so that the length of the film is right.
+    """
     image, begin, count = None, 0, 0
     for picture in pictures:
-        now = round(100 * count / fps)
+        time = round(100 * count / fps)
         count += 1
-        if image is not None and now - begin < _LEAST_SHOWN:
+        if image is not None and time - begin < _MIN_DURATION:
             continue
         if image is not None:
-            image.info["duration"] = 10 * (now - begin)
+            image.info["duration"] = 10 * (time - begin)
             yield image
-        image, begin = Image.fromarray(np.ascontiguousarray(picture[..., :3])), now
+        image, begin = Image.fromarray(np.ascontiguousarray(picture[..., :3])), time
     if image is not None:
-        image.info["duration"] = 10 * max(_LEAST_SHOWN, round(100 * count / fps) - begin)
+        image.info["duration"] = 10 * max(_MIN_DURATION, round(100 * count / fps) - begin)
         yield image
 
 
@@ -118,11 +120,11 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = added
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Of a file that does not say, players guess its colours by its size: large ones
-                # were others.
-                said = stream.codec_context
-                said.colorspace = said.color_primaries = said.color_trc = _BT709
-                said.color_range = _LIMITED
+                # Without this, players guess the colors of a file by its size, and large videos
+                # looked different.
+                context = stream.codec_context
+                context.colorspace = context.color_primaries = context.color_trc = _BT709
+                context.color_range = _LIMITED
             frame = av.VideoFrame.from_ndarray(
                 np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24"
             )

@@ -1,11 +1,10 @@
-"""The program of a child process of the matrix: plays a game's file as it is told and writes down
-hashes, tick by tick.
+"""Witness: the child process of the matrix, which plays a game and writes hashes tick by tick.
 
     python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
 
-What goes out are lines of JSON: a tick, and the paths whose hash is another one than a tick before;
-None where a path is no more. Where values are asked for, by tick and path, these go out instead; a
-path that is not there then is left out.
+Each line of the output is JSON: a tick, and the hashes that differ from the tick before, by path.
+The hash of a path that no longer exists is None. If the orders have pairs of a tick and a path, the
+output has their values instead. It leaves out a path that does not exist.
 """
 
 from __future__ import annotations
@@ -27,36 +26,36 @@ from .started import game_of
 
 Player = Callable[[Game, int], None]
 Scribe = Callable[[Game, int], dict[str, object] | None]
-"""What is told of a game after a tick, by paths; None where nothing is."""
+"""Returns the output for a game after a tick, by path, or None for no output."""
 
 
-_SMALLEST = 1 / 16  # the picture's pixels in a unit: it is painted as ever, but nobody looks at it
+_SMALLEST = 1 / 16  # pixels per unit: the image is drawn, but never shown
 
 
 class Hashes:
-    """Of the parts of a game's state, those that have changed since the tick before."""
+    """The hashes of the parts of a state that changed since the tick before."""
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
     def __call__(self, game: Game, tick: int) -> dict[str, object]:
-        found = game.debug.state_hashes()
+        hashes = game.debug.state_hashes()
         changed: dict[str, object] = {
-            path: value for path, value in found.items() if self._seen.get(path) != value
+            path: value for path, value in hashes.items() if self._seen.get(path) != value
         }
-        changed |= dict.fromkeys(path for path in self._seen if path not in found)
-        self._seen = found
+        changed |= dict.fromkeys(path for path in self._seen if path not in hashes)
+        self._seen = hashes
         return changed
 
 
 class Values:
-    """The values of a game's state that are asked for, by pairs of a tick and a path."""
+    """The values of a state at given pairs of a tick and a path."""
 
-    def __init__(self, wanted: list[tuple[int, str]]) -> None:
-        self._wanted = wanted
+    def __init__(self, pairs: list[tuple[int, str]]) -> None:
+        self._wanted = pairs
 
     def __call__(self, game: Game, tick: int) -> dict[str, object] | None:
-        paths = [path for asked, path in self._wanted if asked == tick]
+        paths = [path for number, path in self._wanted if number == tick]
         if not paths:
             return None
         values = game.debug.state_values()
@@ -64,37 +63,39 @@ class Values:
 
 
 class Witness:
-    """Goes along with a game: has it played, and writes down what is told of it after each tick."""
+    """A subsystem that lets the player play, and writes the output of the scribe after each
+    tick.
+    """
 
-    not_state = True  # it sees the state, and is none of it
+    not_state = True  # it reads the state, and is no part of it
 
     def __init__(self, game: Game, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
         self.game, self.player, self.last, self.scribe, self.out = game, player, last, scribe, out
         self.ticks = 0
         self.quiet = False
-        """Whether ticks go unseen."""
+        """Whether ticks have no output."""
         self._write()
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Input was latched: what is done now is seen by the tick after this one, at any frame
-        rate.
+        """Play for the next tick. The input of this tick was read already, so the frame rate does
+        not matter.
         """
         self.player(self.game, tick.number + 1)
 
     def end_tick(self, tick: Tick) -> None:
         self.ticks = tick.number
-        if self.ticks <= self.last and not self.quiet:  # a frame may have more of them
+        if self.ticks <= self.last and not self.quiet:  # a frame may run more ticks
             self._write()
 
     def _write(self) -> None:
-        told = self.scribe(self.game, self.ticks)
-        if told is not None:
-            self.out.write(json.dumps([self.ticks, told]) + "\n")
+        output = self.scribe(self.game, self.ticks)
+        if output is not None:
+            self.out.write(json.dumps([self.ticks, output]) + "\n")
 
 
 def _twice(game: Game, witness: Witness) -> None:
-    """Run one tick, go back, and run it again, which is what counts."""
+    """Run one tick, go back, and run it again. The second run counts."""
     before, ticks = game.snapshot(), witness.ticks
     witness.quiet = True
     game.run_ticks(1)
@@ -104,11 +105,11 @@ def _twice(game: Game, witness: Witness) -> None:
 
 
 def _unpainted(painter: Painter, *arguments: object) -> None:
-    """There is no picture."""
+    """Draw no image."""
 
 
 class _Keys:
-    """Presses keys at random, the same for the same seed and tick."""
+    """A player that presses keys at random, the same for the same seed and tick."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -132,10 +133,10 @@ def _player(seed: int) -> Player:
 
 
 def play(orders: Orders, out: TextIO) -> None:
-    """As the matrix orders it: see `Environment`."""
+    """Play a game as the matrix orders it; see `Environment`."""
     padding = [
         bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)
-    ]  # other addresses for what follows
+    ]  # moves later objects to other addresses
     if orders["collector"] == "off":
         gc.disable()
     elif orders["collector"] == "always":
@@ -151,8 +152,8 @@ def play(orders: Orders, out: TextIO) -> None:
     }
     options |= orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()
-    made: Game = make_game(game_class, {"apart": Apart()}, **options)
-    with made as game:
+    created: Game = make_game(game_class, {"apart": Apart()}, **options)
+    with created as game:
         witness = game.add_subsystem(
             Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out)
         )
@@ -170,7 +171,8 @@ def play(orders: Orders, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    said, sys.stdout = sys.stdout, sys.stderr  # what the game prints is none of ours
+    # the game prints to stderr, so that stdout has only our lines
+    out, sys.stdout = sys.stdout, sys.stderr
     commanded: Orders = json.loads(sys.argv[1])
-    play(commanded, said)
-    gc.freeze()  # all ends with the process: its last collection need not look through it
+    play(commanded, out)
+    gc.freeze()  # the process ends: its last collection need not visit these objects

@@ -1,4 +1,4 @@
-"""Columns of numbers with a previous and a current tick, rows, handles, transforms.
+"""State: columns of numbers with a previous and a current tick, rows, handles and transforms.
 
 Without graphics: all.
 """

@@ -1,8 +1,8 @@
-"""Columns, one attribute of every row each, and the table of rows that they make.
+"""Columns and tables: one array for each attribute of all rows, with their previous state.
 
-A `Column` is a numpy array that knows whether it may have changed; a `Table` has several, whose
-rows come and go together, and keeps the previous state of those that are interpolated. `transforms`
-computes poses between two ticks from them, `gpu.handover` brings them to the GPU.
+A `Column` is a numpy array that notices whether it may have changed. A `Table` has several columns,
+whose rows are added and removed together. It keeps the previous state of interpolated columns.
+`transforms` computes poses between two ticks from both states. `gpu.handover` uploads them.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
 from .previous import FIRST_ROWS, Frozen, Previous
 from .uploads import Uploads
 
-if TYPE_CHECKING:  # which few tables have
+if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
 
-# Columns of fewer rows are always copied: it takes no time worth mentioning.
+# Columns with fewer rows are always copied: that takes no measurable time.
 LEAST_LAGGING = 8192
 
-# Spawns and teleports that are settled one by one; more of them are gathered into one array of rows
-# first.
-_MOST_SNAPS = 4
+# Up to this number, spawns and teleports are settled one by one. Otherwise their rows are gathered
+# into one array first.
+_MAX_SNAPS = 4
 
 _ALL = slice(None)
 
@@ -38,14 +38,14 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 A = TypeVar("A")
 TableT = TypeVar("TableT", bound="Table", covariant=True)
 
-_MOST_FLOAT32 = float(np.finfo(np.float32).max)
+_MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
-# How often an array is referred to while nobody but its column does; measured below, once.
+# Reference count of an array that only its column refers to. It is measured below, once.
 _OWN_REFERENCES: int
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
-    """What one number of a column is held against."""
+    """Return the check of a single number for columns of a dtype."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "i":
@@ -55,19 +55,18 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
 
 
 def small_number(name: str, value: object) -> float:
-    """A finite number that float32 can hold."""
+    """Return a finite number that float32 can hold. Raises `TypeError` or `ValueError`."""
     result = number(name, value)
-    if not -_MOST_FLOAT32 <= result <= _MOST_FLOAT32:
+    if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
         raise wrong_value(name, "a number of at most 3.4e38", value)
     return result
 
 
 class Codes:
-    """What the numbers of a column stand for: the things at these places of a list, which only
-    grows.
+    """The meanings of the numbers in a column: number ``i`` means ``things[i]``.
 
-    Which number a thing has depends on what was there before; a hash of the state goes by the
-    things themselves.
+    The list only grows. The number of a meaning depends on the order in which they were added.
+    Hashes of the state use the meanings instead.
     """
 
     __slots__ = ("hashes", "things")
@@ -75,18 +74,17 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """Of the things, as far as somebody has hashed them."""
+        """Hashes of the meanings, as far as they were computed."""
 
 
 class Column:
     """One attribute of every row: an array that the game writes in place.
 
-    Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column
-    remembers that a view was handed out, notices whether one is still held (by the reference count
-    of the array that owns the memory), and compares the rows with a copy only then. A column that
-    nobody looked at costs nothing.
+    `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
+    remembers that it returned a view. The reference count of the array shows whether a view still
+    exists. Only then the rows are compared with a copy. A column that nothing reads costs nothing.
 
-    The copy is a `Previous`. What the GPU has of the rows is noted in ``uploads``.
+    The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
     """
 
     __slots__ = (
@@ -115,8 +113,9 @@ class Column:
         color_space: str = "",
     ) -> None:
         self.name = name
-        self.color_space = color_space  # of colours, that strings stand for too: "srgb" or "linear"
-        self.width = width  # numbers in a row; 1 makes a column of shape (n,)
+        # for colors, which may be set as strings: "srgb" or "linear"
+        self.color_space = color_space
+        self.width = width  # numbers per row; 1 makes a column of shape (n,)
         self.default = default
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
@@ -124,14 +123,16 @@ class Column:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.touched = False
-        """Whether it was looked at since the last latch, or while a view was held."""
+        """Whether it was read since the last latch, or while a view existed."""
         self.settled = False
-        """Whether the GPU's newest state is what the copy holds already now, and not only after the
-        next latch: then a comparison with the copy tells whether anybody wrote.
+        """Whether the GPU's newest state equals the copy now, and not only after the next latch.
+
+        Then a comparison with the copy shows whether anything was written.
         """
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, while nothing can have been written since. Whatever
-        sets `touched` or `uploads.unsent` gives it up.
+        """The rows as snapshots share them, or None if they may have been written since.
+
+        Code that sets `touched` or `uploads.unsent` sets it to None.
         """
 
     def _shape(self, rows: int) -> tuple[int, ...]:
@@ -146,45 +147,49 @@ class Column:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows, for reading only: not noted as looked at."""
+        """Return the first ``n`` rows for reading only. It does not count as a read of the game."""
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts
-        as a view held.
+        """Return the current state as a flat memoryview, valid until `reserve`. It counts as a
+        view.
         """
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def touch(self) -> None:
-        """Note a write that did not go through `values`."""
+        """Mark a write that did not use `values`."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def is_viewed(self) -> bool:
-        """Whether somebody holds a view, and may write to it unseen."""
+        """Return whether a view exists, through which rows may be written unnoticed."""
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
-        """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
+        """Write one row after a check. ``value`` has the width of the column, or is one number for
+        all.
+        """
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
-        """Write some rows, which alone are handed over; of an interpolated column both states, so
-        that they are there at once."""
+        """Write some rows, and upload only these.
+
+        Both states of an interpolated column are written, so the rows are drawn there at once.
+        """
         previous, uploads = self._previous, self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
-        previous.write(self.data, rows, values)  # what is written next is compared with it
+        previous.write(self.data, rows, values)  # later writes are compared with it
         self.frozen = None
         uploads.unsent = True
         uploads.patch(rows)
 
     def checked(self, value: Any) -> float | Sequence[float]:
-        """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the
-        column.
+        """Return ``value`` as one row stores it. Raises `TypeError` or `ValueError` with the name
+        of the column.
         """
         check = self._check
         if self.width == 1:
@@ -200,8 +205,8 @@ class Column:
         return [check(self.name, part) for part in parts]
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """The numbers of a colour that is given as a string. Raises `TypeError` in a column of
-        anything else.
+        """Return the numbers of a color given as a string. Raises `TypeError` if the column has no
+        colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_WORDS[self.width]} numbers", value)
@@ -210,8 +215,9 @@ class Column:
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go
-        out of date.
+        """Make room for ``capacity`` rows, and keep the first ``n``.
+
+        Views that were returned before are out of date then.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -228,20 +234,20 @@ class Column:
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
-            # The caller writes them next, and not through `values`.
+            # The caller writes them next, without `values`.
             self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows) -> None:
-        """Move ``rows`` (ascending) to the front; the others are gone."""
+        """Keep only ``rows`` (ascending indices), and move them to the front."""
         previous, uploads = self._previous, self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
-        uploads.stale = True  # rows have moved: both states are uploaded whole
+        uploads.stale = True  # rows moved: upload both states whole
         self.touched = uploads.unsent = True
         self.frozen = previous.frozen = None
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
         if len(rows) and rows[first] == first:
-            return  # only rows at the end go
+            return  # only rows at the end are removed
         previous.own(self.data)
         for state in (self.data, previous.rows):
             state[first : len(rows)] = state[rows[first:]]
@@ -253,32 +259,34 @@ class Column:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Give up what only the GPU had, whose buffers are gone: rows are drawn at rest."""
+        """Forget the state on the GPU, whose buffers are released. Rows are then drawn without
+        movement.
+        """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Have some rows come from somewhere else than where they were when the tick began."""
+        """Set the previous state of some rows, where their movement in this tick begins."""
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write some rows of the copy, which are handed over also if no tick comes first."""
+        """Write some rows of the copy. They are uploaded even if no tick comes first."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
         self.touched = self.uploads.unsent = True
 
     def latch(self, n: int) -> None:
-        """At a tick's start: previous ◄ current."""
+        """Start a tick: previous ◄ current."""
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.settled and not (self.touched or viewed):
             return
         previous, uploads = self._previous, self.uploads
         if not self.settled:
-            # What the GPU got last is what current held then; whether it was written since, only a
-            # few rows can tell.
+            # The last upload is what current was then. A comparison of a few rows shows whether it
+            # changed since.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
             lag = n >= LEAST_LAGGING and not unsure and previous.may_lag(n, uploads)
@@ -288,13 +296,13 @@ class Column:
         elif self._differs(n):
             self._copy(n, viewed, lag=False)
             uploads.stale = True
-        # A view may be written to, and let go, before anybody looks again.
+        # A view may be written to and released before the next check.
         self.touched, uploads.unsent = viewed, False
         if previous.asked:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """previous ◄ current; with ``lag``, only in name."""
+        """Copy previous ◄ current. With ``lag``, only note that the copy is due."""
         frozen, previous = self.frozen, self._previous
         if not viewed and frozen is not None and frozen.rows is not None:
             previous.borrow(frozen)
@@ -306,7 +314,7 @@ class Column:
             previous.rows[:n] = self.data[:n]
 
     def _differs(self, n: int) -> bool:
-        """Whether the first ``n`` rows differ from the copy in any bit."""
+        """Return whether the first ``n`` rows differ from the copy in any bit."""
         data, previous = self.data, self._previous
         if n <= FIRST_ROWS:
             return data[:n].tobytes() != previous.rows[:n].tobytes()
@@ -317,9 +325,7 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """previous ◄ current for some rows: they are drawn where they are, without a
-        displacement.
-        """
+        """Copy previous ◄ current for some rows: they are drawn without interpolation."""
         if not (self.touched or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -329,7 +335,7 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """The same for some of the numbers of rows, of a column that is not handed over."""
+        """Do the same for some numbers of rows, in a column that is not uploaded."""
         previous = self._previous
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
@@ -338,8 +344,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """The first ``n`` rows in memory of their own: the same as last time, where nothing can
-        have been written.
+        """Return a copy of the first ``n`` rows. The previous copy is returned if nothing can have
+        changed.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -347,10 +353,8 @@ class Column:
         return frozen
 
     def kept(self) -> Frozen:
-        """What stands for the rows as they are now; kept as long as nothing can be written to
-        them.
-        """
-        if self.is_viewed():  # what holds a view may write to it unseen
+        """Return the object for the rows as they are now. It is cached while they cannot change."""
+        if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
             return Frozen()
         if self.frozen is None:
@@ -358,8 +362,9 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """The same for the previous state, whose memory is lent; ``current`` is what `freeze`
-        returned.
+        """Return the previous state for a snapshot, which shares its memory.
+
+        ``current`` is what `freeze` returned.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -370,7 +375,9 @@ class Column:
         return previous.frozen
 
     def put_back(self, current: Frozen, previous: Frozen | None) -> None:
-        """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
+        """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
+        state.
+        """
         viewed, uploads = self.is_viewed(), self.uploads
         rows: NDArray[Any] = current.rows
         n = len(rows)
@@ -388,7 +395,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Whether nothing can have been written since its ``n`` rows were handed over."""
+        """Return whether nothing can have been written since its ``n`` rows were uploaded."""
         uploads = self.uploads
         return (
             self.settled
@@ -397,13 +404,15 @@ class Column:
         )
 
     def changed(self, n: int) -> bool:
-        """Whether any of the first ``n`` rows differs from the copy."""
+        """Return whether any of the first ``n`` rows differs from the copy."""
         if sys.getrefcount(self.data) > _OWN_REFERENCES:
-            self.touched = True  # and so it stays when the view is let go
+            self.touched = True  # and it stays so after the view is released
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Of a column of one state: whether rows that the GPU has are to be written anew."""
+        """Return whether uploaded rows of a column without a previous state must be uploaded
+        again.
+        """
         uploads = self.uploads
         if uploads.stale:
             return True
@@ -412,7 +421,7 @@ class Column:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
+        """Note that the GPU has ``n`` rows: both states, or the only one."""
         previous, uploads = self._previous, self.uploads
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.interpolated:
@@ -442,10 +451,10 @@ _OWN_REFERENCES = _own_references()
 
 
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Return whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN
-    equals itself).
+    """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    They are compared in growing pieces: rows that all move are told from the first few.
+    A NaN equals itself. Growing pieces are compared, so that the first few rows are enough if all
+    rows move.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -465,45 +474,47 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """``column[:] = value`` with an error that names the column; nothing is written when it does
-    not fit.
+    """Set ``column[:] = value``. Raises an error with the column's name, and writes nothing, if the
+    value does not fit.
     """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
     target = column.values(n)
-    if isinstance(value, np.ndarray) and value.base is target.base and _same_place(value, target):
-        # ``batch.position += …`` has written in place already, and now assigns the view to itself
+    if isinstance(value, np.ndarray) and value.base is target.base and _same_memory(value, target):
+        # wrote in place already, and now assigns the view to itself
         return
     assign_to(column.name, target, value)
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
-    """``target[...] = value``, or an error that names it. Raises `TypeError` for what are no
-    numbers, `ValueError` for numbers that do not fit; then nothing is written."""
+    """Set ``target[...] = value``, or raise an error with ``name`` and write nothing.
+
+    Raises `TypeError` if the values are no numbers, and `ValueError` for numbers that do not fit.
+    """
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: expected {_room(target)}, got a ragged sequence") from None
+        raise ValueError(f"{name}: expected {_expected(target)}, got a ragged sequence") from None
     if not _casts(array.dtype, target.dtype):
         raise TypeError(
-            f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}"
+            f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}"
         )
     if not _fits(array.shape, target.shape):
         raise ValueError(
-            f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}"
+            f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}"
         )
-    if array.dtype != target.dtype and array.dtype.itemsize > 2:  # else all of them fit
+    if array.dtype != target.dtype and array.dtype.itemsize > 2:  # smaller dtypes always fit
         array = _converted(name, array, target.dtype)
     target[...] = array
 
 
-def _room(target: NDArray[Any]) -> str:
+def _expected(target: NDArray[Any]) -> str:
     return f"{target.dtype} numbers of shape {target.shape} (or one that broadcasts to it)"
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Numbers in the column's own type. Raises `ValueError` for what it cannot hold, but for NaN
-    and infinity.
+    """Return numbers in the column's dtype. Raises `ValueError` if it cannot hold them; NaN and
+    infinity are allowed.
     """
     if dtype.kind == "f":
         try:
@@ -525,7 +536,7 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
     return array
 
 
-def _same_place(a: NDArray[Any], b: NDArray[Any]) -> bool:
+def _same_memory(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return (
         a.shape == b.shape
         and a.strides == b.strides
@@ -533,61 +544,65 @@ def _same_place(a: NDArray[Any], b: NDArray[Any]) -> bool:
     )
 
 
-def _casts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    return np.can_cast(given, wanted, "same_kind") or (given.kind in "iu" and wanted.kind in "bu")
+def _casts(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
+    return np.can_cast(source, target, "same_kind") or (source.kind in "iu" and target.kind in "bu")
 
 
-def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
     try:
-        return np.broadcast_shapes(given, wanted) == wanted
+        return np.broadcast_shapes(source, target) == target
     except ValueError:
         return False
 
 
 class Tick:
-    """Where a table is: within a tick or between two."""
+    """The tick that a table is in, or the last one."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
     def __init__(self) -> None:
         self.running = False
-        self.length = 0.0  # simulated seconds, of the last one
-        self.handed_over = True  # whether the GPU knows of the last one
-        self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
-        self.alarm: TickClock | None = None  # what goes along
-        self.snapping: list[Rows | slice] = []  # rows whose previous is to become their current
+        self.length = 0.0  # simulated seconds of the last tick
+        self.handed_over = True  # whether its state was uploaded
+        self.rested = False  # whether nothing had moved then: the GPU has one state of all rows
+        self.alarm: TickClock | None = None  # a clock that runs with the ticks
+        # rows whose previous state becomes their current one
+        self.snapping: list[Rows | slice] = []
         self.noticed: list[NDArray[Any]] | None = (
-            None  # the states as `notice_writes` last saw them
+            None  # the states at the last call of `notice_writes`
         )
 
 
 Renumber = Callable[[Any, Rows], None]
-"""Called with a follower and the new numbers of all rows: row ``i`` has the number ``numbers[i]``
-now, or -1 if it is gone.
+"""Called with a follower and the new indices of all rows.
+
+Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
 """
 
 
 class TableHandle:
-    """A handle of a row, as its table updates it; `rows.Handle` is what a game holds."""
+    """A handle of a row, as its table updates it; games have a `rows.Handle`."""
 
     __slots__ = ()
 
     _batch: Any
 
     def _moved(self, row: int) -> None:
-        """Set the number of the row; -1 if the row is gone."""
+        """Called when the row index changes; -1 if the row was removed."""
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Stand for a row of the batch again, as before."""
+        """Called when the row of a snapshot is restored."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called on one handle of a batch, for all, when its columns have other memory."""
+        """Called on one handle of a batch, for all handles, when its columns are in other
+        memory.
+        """
 
 
 class Observer(Protocol):
-    """What follows the states of rows tick by tick; see `motion.Predictions`."""
+    """An object that follows the states of rows tick by tick; see `motion.Predictions`."""
 
     column: Column
 
@@ -614,22 +629,21 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""What `Table.captured` returns: the number of rows; each column, its rows, and their previous state
-if it is kept; and what else a table has.
+"""The result of `Table.captured`: row count; each column with its rows and its previous state, if
+kept; and further state.
 """
 
 
 class Table(Sealed):
-    """Rows that come and go, with a column for each of their attributes, of which some have a
-    previous state.
+    """Rows with a column for each of their attributes.
 
-    ``interpolated`` are the columns whose previous state is kept: ``previous`` is what ``current``
-    was when the tick began. Rows that were spawned or teleported have previous = current once the
-    tick ends, whichever came first, the call or the write; between two ticks, at once.
+    The columns ``interpolated`` have a previous state: the current state at the start of the tick.
+    Rows that were spawned or teleported in a tick get previous = current at its end, whether they
+    were written before or after the call. Between two ticks they get it at once.
 
-    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to
-    the GPU. With a clock that goes along with the ticks (`Tick.alarm`), `fall_due` is called in
-    each in which something is due by it.
+    If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
+    place of the GPU. A table with a clock (`Tick.alarm`) calls `fall_due` in each tick in which the
+    clock has something due.
     """
 
     __slots__ = (
@@ -663,33 +677,29 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that the GPU need not know: it is sent the observer's column instead."""
+        """Columns that the GPU does not need. The observer's column is uploaded instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """Columns of which both states are drawn from."""
-        self.drawn: list[
-            Column
-        ] = []  # those of which each frame asks whether they are to be handed over
+        """Columns of which both states are drawn."""
+        self.drawn: list[Column] = []  # columns that are uploaded when they change
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()
         self.count = 0
-        """Rows there are."""
+        """The number of rows."""
         self.capacity = 0
-        """Rows there is room for without moving the columns."""
+        """The number of rows that fit before the columns move in memory."""
         self.handles: dict[int, TableHandle] = {}
-        """The handles that somebody may hold, by row."""
+        """The handles that the game may hold, by row."""
         self.holes: set[int] = set()
-        """Rows that are gone, though the others have not closed up yet."""
+        """Removed rows that are still in the table."""
         self.codes: dict[str, Codes] = {}
-        """What the numbers in columns stand for, by the column's name."""
+        """The meanings of numbers in columns of codes, by name."""
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from others when a picture is drawn: they are no state of the
-        game.
-        """
-        # Made for the first one.
+        """Columns that are computed from others for drawing: no state of the game."""
+        # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
-        self._viewed = False  # whether somebody held a view then
-        self._unnoticed = False  # whether rows were looked at since then, and handed over
+        self._viewed = False  # whether a view existed at the last `notice_writes`
+        self._unnoticed = False  # whether rows were read since then, and uploaded
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
 
     def __len__(self) -> int:
@@ -698,8 +708,10 @@ class Table(Sealed):
     # -- columns -----------------------------------------------------------------------------------
 
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
-        """More columns, which grow and shrink with the rows. Rows that are there have their
-        defaults. What is not ``drawn`` is never handed over."""
+        """Add columns, which have a value for each row.
+
+        Existing rows get the defaults. Columns that are not ``drawn`` are never uploaded.
+        """
         for column in columns:
             self.columns.append(column)
             if drawn:
@@ -709,18 +721,18 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def column(self, name: str) -> Column:
-        """The column of a name. Raises `AttributeError` that says what there is."""
+        """Return the column of a name. Raises `AttributeError` with the names that exist."""
         column = self._by_name.get(name)
         if column is None:
             raise AttributeError(self.missing(name))
         return column
 
     def has(self, name: str) -> bool:
-        """Whether there is a column of that name."""
+        """Return whether there is a column of that name."""
         return name in self._by_name
 
     def missing(self, name: str) -> str:
-        """Why there is no such column, in words."""
+        """Return the message for a column that does not exist."""
         return f"{name}: there is no such column; there are {', '.join(self._names())}"
 
     def _names(self) -> list[str]:
@@ -728,10 +740,10 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Values by column for ``count`` new rows, each in its column's shape and dtype, before any
-        row is made.
+        """Return values for ``count`` new rows, by column, each with the shape and dtype of its
+        column.
 
-        Raises `TypeError` for a name that is no column of the game's and for what are no numbers,
+        Raises `TypeError` for an unknown column and for values that are no numbers. Raises
         `ValueError` for numbers that do not fit.
         """
         values = {}
@@ -757,19 +769,19 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Room for ``capacity`` rows without moving the columns."""
+        """Make room for ``capacity`` rows. Until then the columns do not move in memory."""
         if whole("capacity", capacity, 0) <= self.capacity:
             return
         for column in self.columns:
             column.reserve(capacity, self.count)
         self.capacity = capacity
-        _tell_columns_moved(self.handles)
+        _notify_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """``count`` new rows at the end, with values that were `checked`, elsewhere at their
-        defaults.
+        """Add ``count`` rows at the end and return them as a slice.
 
-        They are drawn first where this tick leaves them.
+        ``values`` were returned by `checked`. Other columns have their defaults. The rows are drawn
+        first where they are at the end of this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -791,14 +803,14 @@ class Table(Sealed):
 
     def _snap_later(self, start: int, stop: int) -> None:
         last = self.tick.snapping[-1] if self.tick.snapping else None
-        if isinstance(last, slice) and last.stop == start:  # one after another: kept as one
+        if isinstance(last, slice) and last.stop == start:  # consecutive rows: join the slices
             self.tick.snapping[-1] = slice(last.start, stop)
         else:
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Drop all rows but ``rows`` (ascending indices); their order stays. Handles go with their
-        rows.
+        """Remove all rows except ``rows`` (ascending indices). Their order and their handles
+        stay.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
@@ -812,8 +824,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when rows get other numbers. The follower is not
-        kept alive.
+        """Call ``renumber(follower, numbers)`` when row indices change. It refers to the follower
+        weakly.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -821,15 +833,15 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The followers of the rows' numbers."""
+        """The objects that follow row indices."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
-        places = np.full(self.count, -1, np.intp)
-        places[rows] = np.arange(len(rows))
+        positions = np.full(self.count, -1, np.intp)
+        positions[rows] = np.arange(len(rows))
         for follower, renumber in [*(self._followers or {}).items()]:
-            renumber(follower, places)
-        numbers = places.tolist() if self.handles else []
+            renumber(follower, positions)
+        numbers = positions.tolist() if self.handles else []
         handles, self.handles = self.handles, {}
         for row, handle in handles.items():
             handle._moved(numbers[row])
@@ -837,27 +849,27 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Rows close up over those that are gone: before anybody counts them."""
+        """Remove the rows in ``holes``. Call it before rows are counted."""
         holes, self.holes = list(self.holes), set()
         self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
-        """Drop ``rows``; see `keep`."""
-        kept = np.ones(self.count, bool)
-        kept[rows] = False
-        self.keep(np.flatnonzero(kept))
+        """Remove ``rows``; see `keep`."""
+        remaining = np.ones(self.count, bool)
+        remaining[rows] = False
+        self.keep(np.flatnonzero(remaining))
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` where they are when this tick ends, without a displacement.
+        """Draw ``rows`` where they are at the end of this tick, without interpolation.
 
-        The order of the calls does not matter: before or after the write is the same.
+        Rows may be written before or after the call.
         """
         self.tick.snapping.append(rows)
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins: previous ◄ current, for every row."""
+        """Begin a tick of ``dt`` simulated seconds: previous ◄ current for every row."""
         tick, n = self.tick, self.count
         if tick.noticed is not None:
             tick.noticed = None
@@ -875,11 +887,13 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Something is due by the alarm: do it, and note when the next is."""
+        """Called in a tick in which the clock has something due. Do it, and set when the next
+        is.
+        """
         raise NotImplementedError
 
     def end_tick(self) -> None:
-        """Rows that were spawned or teleported in this tick get previous = current."""
+        """End a tick: rows that were spawned or teleported in it get previous = current."""
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
         tick = self.tick
@@ -891,10 +905,9 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """While no ticks run: rows written since the last call are drawn where they are, without a
-        displacement.
+        """Draw rows that were written since the last call where they are now, while no ticks run.
 
-        The first call after a tick only remembers where everything is.
+        The first call after a tick only remembers the state.
         """
         before, viewed = self.tick.noticed, any(column.is_viewed() for column in self.interpolated)
         unsent = any(column.uploads.unsent for column in self.interpolated)
@@ -906,8 +919,7 @@ class Table(Sealed):
         ]
         if before is None:
             for column in self.interpolated:
-                # What was written through a view since the last hand-over, as long as ticks were
-                # still to come.
+                # Views may have been written to since the last upload, while ticks were due.
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
             return
@@ -921,20 +933,20 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Before states are read: what was spawned or teleported since the last tick is drawn where
-        it is.
+        """Draw rows that were spawned or teleported since the last tick where they are. Call it
+        before states are read.
         """
         if not self.tick.snapping:
             return
         snapping = (
             list(self.tick.snapping) if self.tick.running else []
-        )  # in a tick they may still be written to
+        )  # within a tick they may still be written
         self._settle_snaps()
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Whether there may be anything to hand over: not between two ticks of a game that left the
-        rows alone.
+        """Return whether there may be something to upload. False between two ticks if no row was
+        read.
         """
         tick = self.tick
         if tick.snapping:
@@ -947,8 +959,9 @@ class Table(Sealed):
         return unsent
 
     def moved(self) -> list[Column] | None:
-        """The interpolated columns that changed since the last hand-over; None where more than that
-        is new.
+        """Return the interpolated columns that changed since the last upload.
+
+        Return None if more than that has changed.
         """
         n, moved = self.count, []
         for column in self.drawn:
@@ -968,13 +981,13 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Previous and current of the interpolated columns."""
+        """Return the previous and the current state of the interpolated columns."""
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Note writes that did not go through the columns' properties."""
+        """Mark writes that did not use the columns' properties."""
         for column in self.columns:
             column.touch()
 
@@ -984,14 +997,14 @@ class Table(Sealed):
     # -- snapshots ---------------------------------------------------------------------------------
 
     def captured(self) -> TableState:
-        """All rows, both their states, and who holds them: what `put_back` takes."""
+        """Return all rows with both states, and the handles, for `put_back`."""
         n = self.count
         states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
         for column in self.columns:
             current, previous = column.frozen, None
-            # Usually nothing was written since the last snapshot, so `is_viewed` is not called
-            # here: its line is copied.
+            # Usually nothing was written since the last snapshot. `is_viewed` is not called here:
+            # its line is copied.
             if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
                 current = column.freeze(n)
             if column.interpolated:
@@ -1015,7 +1028,7 @@ class Table(Sealed):
         )
 
     def put_back(self, saved: TableState) -> None:
-        """Be as it was when `captured` returned this."""
+        """Restore the state returned by `captured`."""
         n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
         if n > self.capacity:
             self.reserve(n)
@@ -1025,12 +1038,13 @@ class Table(Sealed):
                 column.put_back(current, previous)
         if self.handles != handles:
             replaced, self.handles = self.handles, dict(handles)
-            _tell_columns_moved(replaced)  # there may be no handles any more
+            _notify_columns_moved(replaced)  # the snapshot may have no handles
             for handle in replaced.values():
-                handle._moved(-1)  # of a row that was made since then; the others get theirs back
+                # its row was added later; handles of the snapshot are restored below
+                handle._moved(-1)
             for row, handle in handles.items():
                 handle._returned(batch, row)
-        _tell_columns_moved(handles)
+        _notify_columns_moved(handles)
         if self.count != n:
             self.count = n
         if holes or self.holes:
@@ -1043,8 +1057,8 @@ class Table(Sealed):
             or self._unnoticed is not unnoticed
         ):
             self.tick.noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
-        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or
-        # is still to get them.
+        # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
+        # them next.
         self.tick.running, self.tick.length = tick
 
     def _settle_snaps(self) -> None:
@@ -1056,13 +1070,13 @@ class Table(Sealed):
         self.tick.snapping.clear()
 
     def _few_snaps(self) -> list[Rows | slice]:
-        if len(self.tick.snapping) <= _MOST_SNAPS:
+        if len(self.tick.snapping) <= _MAX_SNAPS:
             return self.tick.snapping
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
 
-def _tell_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Tell one of a batch's handles, for all, that the columns may be elsewhere in memory."""
+def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
+    """Notify one handle, for all of a batch, that the columns may be in other memory."""
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1076,7 +1090,7 @@ def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
 
 
 class ColumnProperty:
-    """A property with the name of the column that it shows."""
+    """A property with the name of its column."""
 
     def __init__(self, doc: str) -> None:
         self.__doc__ = doc
@@ -1086,11 +1100,12 @@ class ColumnProperty:
 
 
 class Cells(ColumnProperty, Generic[A]):
-    """A column as a property of a batch: ``position = Cells[Floats]("Pixels, y up: float32 (n,
-    2).")``.
+    """A column as a property of a batch.
 
-    Reading it gives a view that may be written to in place; setting it writes the whole column,
-    or is refused.
+        position = Cells[Floats]("Pixels, y up: float32 (n, 2).")
+
+    Reading returns a view that the game may write in place. Setting writes the whole column, or
+    raises an error and writes nothing.
     """
 
     @overload
@@ -1113,32 +1128,33 @@ class Cells(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """A batch goes along with ticks as its table does."""
+    """A batch that passes ticks on to its table."""
 
     __slots__ = ()
 
     _table: Table
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
+        """Begin a tick of ``dt`` simulated seconds.
+
+        ``dt`` is 0 in a scene that is paused by one above it.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """The tick is over."""
+        """End the tick."""
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw rows that were written since the last call where they are now.
+        """Draw rows that were written since the last call where they are now, while no ticks run.
 
-        A paused game does this each frame by itself.
+        A paused game calls it each frame.
         """
         self._table.notice_writes()
 
 
 class Tabular(Protocol[TableT]):
-    """An object with a table, whose rows may have to close up before they are read."""
+    """An object with a table, whose removed rows may have to be taken out before rows are read."""
 
     @property
     def _table(self) -> TableT: ...

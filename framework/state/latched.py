@@ -1,12 +1,12 @@
-"""Previous and current of a few values: of a camera, of the sun. `columns` has them for rows.
+"""Latched values: the previous and current state of a few values, as of a camera or the sun.
 
-The rules are those of all that is drawn between two ticks:
+`columns` has them for rows. The rules are the same for everything drawn between two ticks:
 
-- When a tick begins, current becomes previous. What is drawn at alpha lies between the two.
-- What is new or teleported is drawn where the tick leaves it, not between there and where it was,
-  whichever comes first, the call or the write. Between two ticks it is drawn there at once.
-- While no ticks run, `notice_writes` has what was written since its last call drawn where it is
-  now.
+- When a tick begins, current becomes previous. At alpha, a value between both is drawn.
+- New or teleported values are drawn where they are at the end of the tick, without interpolation.
+  The write may come before or after the call. Between two ticks they are drawn there at once.
+- While no ticks run, `notice_writes` draws values that were written since its last call where they
+  are now.
 """
 
 from __future__ import annotations
@@ -22,12 +22,10 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The values of one thing: ``current`` is a tuple that is exchanged whole, and its parts are
-    never written into.
+    """The values of one object: ``current`` is a tuple that is replaced as a whole.
 
-    ``blend(previous, current, alpha)`` says what is drawn in between; see `linear`, `ratio`,
-    `short_turn`, and `quaternions.slerp_one`. As long as nothing was written, ``previous is
-    current``.
+    ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
+    `short_turn`, and `quaternions.slerp_one`. ``previous is current`` while nothing is written.
     """
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
@@ -38,12 +36,13 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether it is drawn where it is: until the tick ends, or between two ticks until the next
-        one begins.
+        """Whether the values are drawn without interpolation.
+
+        It lasts until the tick ends; between two ticks, until the next one begins.
         """
 
     def write(self, index: int, value: object) -> None:
-        """Another value in one place of ``current``."""
+        """Set the value at ``index`` of ``current``."""
         values = self.current
         self.current = (*values[:index], value, *values[index + 1 :])  # type: ignore[assignment]
 
@@ -58,17 +57,19 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """Have it drawn where it is, if it was teleported."""
+        """Draw the values without interpolation, if they were teleported."""
         if self.teleported:
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """While no ticks run: what was written since the last call is drawn where it is now."""
+        """Draw values that were written since the last call where they are now, while no ticks
+        run.
+        """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """What is drawn."""
+        """Return the values drawn at ``alpha``."""
         if self.teleported:
             self.previous = self.current
         if self.previous is self.current or alpha == 1:
@@ -77,40 +78,42 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A setting that is one of the values of a `Latched`: of the attribute ``holder``, the one at
-    ``index``.
+    """A setting that is the value at ``index`` of a `Latched`, which the attribute ``holder``
+    refers to.
     """
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
         super().__init__(check, doc)
         self.holder, self.index = holder, index
 
-    def read(self, thing: Any) -> T:
-        """The value, as it is current."""
-        value: T = getattr(thing, self.holder).current[self.index]
+    def read(self, owner: Any) -> T:
+        """Return the current value."""
+        value: T = getattr(owner, self.holder).current[self.index]
         return value
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Exchange the current values."""
-        getattr(thing, self.holder).write(self.index, value)
+    def keep(self, owner: Any, value: Any) -> None:
+        """Set the current value."""
+        getattr(owner, self.holder).write(self.index, value)
 
 
-# -- what lies between two values ------------------------------------------------------------------
+# -- blends between two values --------------------------------------------------------------------
 
 
 def linear(
     previous: tuple[float, ...], current: tuple[float, ...], alpha: float
 ) -> tuple[float, ...]:
-    """Numbers, each on a straight line."""
+    """Return the linear blend of each number."""
     return tuple([a + (b - a) * alpha for a, b in zip(previous, current, strict=True)])
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """A factor, such as a zoom: by the same ratio in equal times, which looks even."""
+    """Return the blend of two factors, such as zooms. Equal times have equal ratios, which looks
+    even.
+    """
     factor: float = (current / previous) ** alpha
     return previous * factor
 
 
 def short_turn(previous: float, current: float, alpha: float) -> float:
-    """An angle in radians, through the shorter of the two arcs."""
+    """Return the blend of two angles in radians, along the shorter arc."""
     return previous + math.remainder(current - previous, math.tau) * alpha

@@ -1,12 +1,12 @@
-"""How a thing is drawn between two ticks: the formulas, in NumPy.
+"""Motion between two ticks: interpolation, Hermite curves and extrapolation, in NumPy.
 
-``interpolate``: the straight line from the previous state to the current one, which is shown a tick
-late and is never wrong. ``hermite``: the cubic that also has both states' velocities, for fast
-turns and arcs. ``extrapolate``: ahead of the last known state by its velocity, for things that are
-observed now and then, over a network say. ``none``: the current state, as it is.
+``interpolate`` draws the straight line from the previous state to the current one. It is a tick
+late and never wrong. ``hermite`` draws the cubic that also has both states' velocities, for fast
+turns and arcs. ``extrapolate`` draws ahead of the last known state by its velocity, for objects
+that are observed at times, for example over a network. ``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of
-operations; a test holds the two equal.
+operations. A test compares both.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ from ..checks import choice, positive_fraction
 from .columns import Column
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
-"""The formulas by which a batch is drawn between two ticks."""
+"""How a batch is drawn between two ticks."""
 
 _TAU = np.float32(2 * math.pi)
 
-# Its clock starts anew after so many seconds: float32 has 8 µs there.
+# Seconds after which its clock starts again at 0. The float32 step there is 8 µs.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """``motion="extrapolate"`` with limits of your own: ``SpriteBatch(…,
-    motion=fw.Extrapolation(limit=0.5))``.
+    """The motion "extrapolate" with your own limits.
+
+        SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
     Raises `ValueError` or `TypeError` for a number of seconds that is not above 0.
     """
 
     limit: float = 0.25
-    """Simulated seconds after which a thing that nothing is heard of stands still."""
+    """Simulated seconds without a new state after which an object stops."""
     blend_time: float = 0.1
-    """Simulated seconds in which the error of a prediction fades away once the true state has
+    """Simulated seconds in which the error of a prediction fades out, once the true state has
     arrived.
     """
 
@@ -54,8 +55,8 @@ class Extrapolation:
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """The mode's name, and the limits of an extrapolation. Raises `TypeError` or `ValueError` for
-    anything else.
+    """Return the name of a motion, and the limits of an extrapolation. Raises `TypeError` or
+    `ValueError`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -63,17 +64,19 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Linear blend, float32."""
+    """Return the linear blend, float32."""
     return previous + (current - previous) * np.float32(alpha)
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Blend of angles (radians) along the shorter arc: at most half a turn."""
+    """Return the blend of angles in radians along the shorter arc, at most half a turn."""
     return previous + turn(previous, current) * np.float32(alpha)
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """From one angle to another along the shorter arc: radians, at most half a turn."""
+    """Return the turn from one angle to another along the shorter arc, in radians: at most half a
+    turn.
+    """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
     return turned
@@ -82,11 +85,11 @@ def turn(previous: Floats, current: Floats) -> Floats:
 def hermite(
     previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float
 ) -> Floats:
-    """The cubic from ``previous`` to ``current``, all (n, k) float32, with given tangents at both.
+    """Return the cubic from ``previous`` to ``current``, all (n, k) float32, with tangents at both.
 
-    ``leaving`` and ``arriving`` are the velocities times the tick's length. Rows that did not move
-    (that rest, that were teleported, whose scene is paused) stay where they are, whatever their
-    velocity says.
+    ``leaving`` and ``arriving`` are the velocities times the length of the tick. Rows that did not
+    move stay where they are, whatever their velocity is: rows at rest, teleported rows, and rows of
+    a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -98,40 +101,40 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """For states of ``age`` (n,) seconds: how long they move on for, and the share of the old error
-    still shown.
+    """Return how long states of ``age`` (n,) seconds move on, and the share of the old error still
+    drawn.
 
-    The error fades as a cubic, which is quick at first (states that come at every tick leave little
-    of it) and ends at ``blend_time``.
+    The error fades as a cubic: quickly at first, and it is 0 at ``blend_time``. States that arrive
+    in every tick therefore leave little of it.
     """
-    rest = np.maximum(np.float32(1) - age / np.float32(limits.blend_time), np.float32(0))
-    return np.minimum(age, np.float32(limits.limit)), rest * rest * rest
+    remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_time), np.float32(0))
+    return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
 
 
 class Predictions:
-    """What extrapolated rows are drawn from: the last state that arrived, when it did, and what was
-    drawn then.
+    """The states that extrapolated rows are drawn from.
 
-    ``column`` holds, for each row, ``known`` numbers of the state, ``error`` numbers by which what
-    was drawn differed from it when it arrived, and the moment of its arrival on a clock of its own.
-    Nothing of it changes until the next state arrives, so that nothing is uploaded either.
+    ``column`` holds three parts for each row: ``known`` numbers of the last state; ``error``
+    numbers, by which the drawn state differed from it at its arrival; and the time of its arrival
+    on a clock of its own. They do not change until the next state arrives, so nothing is uploaded
+    either.
     """
 
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """What the numbers of a row are, for shaders: names and widths, in order."""
+    """The names and widths of the numbers of a row in order, for shaders."""
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
         self.column = Column("state", known + error + 1, 0.0, interpolated=False)
-        self.clock = 0.0  # where what is drawn at alpha 0 stands
-        self.tick_time = 0.0  # how far it gets until alpha 1
+        self.clock = 0.0  # the time that is drawn at alpha 0
+        self.tick_time = 0.0  # seconds from there to alpha 1
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Alpha 0 is now what alpha 1 was: time as it is drawn never jumps, also where ticks differ
-        in length.
+        """Begin a tick. Alpha 0 is the time of the last alpha 1, so drawn time never jumps, even if
+        ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -141,7 +144,7 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """The states (n, known) that rows have now: those that are new have arrived in this
+        """Store the current states (n, known) of rows that changed: they have arrived in this
         tick.
         """
         state = self.column.current(len(observed))
@@ -151,7 +154,7 @@ class Predictions:
             self._write(rows, observed[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None:
-        """Rows with the states ``observed`` are drawn where they are, whatever was drawn before."""
+        """Draw rows at the states ``observed`` at once, without interpolation."""
         self._write(rows, observed, 0.0)
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
@@ -162,14 +165,14 @@ class Predictions:
         self.column.touch()
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Of rows (n, …) of the column at ``alpha``; see `motion.reach_and_fade`."""
+        """Return `motion.reach_and_fade` for rows (n, …) of the column at ``alpha``."""
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Position and orientation at ``alpha`` of rows (n, …) of the column."""
+        """Return position and orientation at ``alpha`` of rows (n, …) of the column."""
         raise NotImplementedError
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
-        """By how much a drawn pose differs from known states (n, known): (n, error)."""
+        """Return the difference of a drawn pose from known states (n, known): (n, error)."""
         raise NotImplementedError

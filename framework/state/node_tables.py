@@ -1,8 +1,8 @@
-"""The tables of hierarchies: local poses, parents, and world poses computed level by level.
+"""Node tables: local poses, parents, and world poses computed level by level.
 
-A frame blends all local poses by alpha at once, and then takes a step for each level of the tree.
-World poses are computed for each frame and are never columns: a child of a parent that turns moves
-along an arc, also between two ticks. `nodes` has the objects that a game holds.
+A frame blends all local poses by alpha at once, then multiplies one level of the tree after the
+other. World poses are computed for each frame and are never columns. Therefore a child of a turning
+parent moves along an arc, between two ticks too. Games use the objects of `nodes`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,16 @@ from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
 from .transforms3d import PoseTable3D, matrices
 
-_SHOWN = 8  # nodes of a loop that an error names
+_SHOWN = 8  # nodes of a loop that an error lists
 
 
 _SLOTS = ("_levels", "_parent")
 
 
 class NodeTable(PoseTable):
-    """The part of a table of nodes that is the same in the plane and in space: each node's parent,
-    and the order in which poses are multiplied.
-    """
+    """The common part of tables of nodes: parents, and the order in which poses are multiplied."""
 
-    __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
+    __slots__ = ()  # subclasses have `_SLOTS`: two bases with slots cannot be joined
 
     not_state: tuple[str, ...] = ("_levels",)
 
@@ -56,7 +54,7 @@ class NodeTable(PoseTable):
         return view
 
     def set_parents(self, value: ArrayLike) -> None:
-        """Set the parent of every node. Nodes whose parent changes are drawn at their new place at
+        """Set the parent of every node. Nodes with a new parent are drawn at their new place at
         once.
         """
         before = self.parent.copy()
@@ -81,7 +79,7 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """The nodes without parents, their children, the children of these, …: arrays of rows."""
+        """Arrays of rows: the nodes without parents, their children, the children of these, …"""
         if self._levels is None:
             self._levels = levels_of(self.parent)
         return self._levels
@@ -89,7 +87,7 @@ class NodeTable(PoseTable):
     # -- rows --------------------------------------------------------------------------------------
 
     def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
-        """Add ``count`` nodes with these columns, after a check of their parents; return their
+        """Add ``count`` nodes with these columns, after a check of their parents. Return their
         rows.
         """
         values = self.checked(count, columns)
@@ -100,14 +98,15 @@ class NodeTable(PoseTable):
         return rows
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """Add ``count`` nodes at the end, with values that were `checked`, elsewhere at their
-        defaults: no parents.
+        """Add ``count`` nodes at the end.
+
+        ``values`` were returned by `checked`. Other columns have their defaults: no parents.
         """
         self._levels = None
         return super().spawn(count, values)
 
     def remove(self, rows: Rows | slice) -> None:
-        """Drop nodes and all that are below them."""
+        """Remove nodes and all nodes below them."""
         gone = np.zeros(self.count, bool)
         gone[rows] = True
         for level in self.levels[1:]:
@@ -115,21 +114,19 @@ class NodeTable(PoseTable):
         self.keep(np.flatnonzero(~gone))
 
     def keep(self, rows: Rows) -> None:
-        """Drop all rows but ``rows`` (ascending indices), among which are the parents of each."""
-        numbers = np.full(self.count + 1, -1, np.intp)  # the last: the number of no parent
+        """Remove all rows except ``rows`` (ascending indices), which include the parent of each."""
+        numbers = np.full(self.count + 1, -1, np.intp)  # the last entry is for -1, no parent
         numbers[rows] = np.arange(len(rows))
         super().keep(rows)
         self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
         self._levels = None
 
     def after_restore(self) -> None:
-        """Forget the levels: a snapshot was restored."""
+        """Discard the levels after a snapshot was restored."""
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return the number of a node and those of its parent, its parent's parent, …, up to the
-        topmost.
-        """
+        """Return the row of a node, of its parent, and so on up to the topmost node."""
         rows, parents = [row], self._parent.data
         while parents[rows[-1]] >= 0:
             rows.append(int(parents[rows[-1]]))
@@ -140,35 +137,31 @@ class NodeTable(PoseTable):
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the rotation of one node at ``alpha``, whatever its scale: a unit quaternion
-        (4,).
-        """
+        """Return the rotation of one node at ``alpha`` without scales: a unit quaternion (4,)."""
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick. Several drawables may show the same nodes: only the first call counts."""
+        """Begin a tick. Several drawables may draw the same nodes: only the first call counts."""
         if not self.tick.running:
             PoseTable.begin_tick(self, dt)
 
     def end_tick(self) -> None:
-        """End the tick: the first call counts."""
+        """End the tick. Only the first call counts."""
         if self.tick.running:
             PoseTable.end_tick(self)
 
 
 class Viewpoint(Protocol):
-    """What a frame is seen from; the same object throughout a frame, and another one in the
-    next.
-    """
+    """The alpha and the eye of a frame. Each frame has a new object."""
 
     @property
     def alpha(self) -> float: ...
 
     @property
     def eye(self) -> Doubles:
-        """A place in the world: (3,)."""
+        """The position of the camera in the world: (3,)."""
 
 
 class NodeTable3D(NodeTable, PoseTable3D):
@@ -180,7 +173,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         "interpolate",
         "hermite",
         "none",
-    )  # they are blended here, where any position can be exact
+    )  # these are blended on the CPU, in any precision
 
     not_state = ("_mirrored", "_seen")
 
@@ -194,12 +187,15 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     @property
     def mirrored(self) -> bool:
-        """Whether any node's scale was below 0 when `matrices_from` last computed what is drawn."""
+        """Whether any node's scale was below 0 when `matrices_from` last computed matrices."""
         return self._mirrored
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Previous and current of the interpolated columns; in a large world all float64: of what
-        hangs far away from its parent, the digits of a rotation count too."""
+        """Return the previous and current state of the interpolated columns.
+
+        In a large world all are float64, because the digits of a rotation count for descendants far
+        from their parent.
+        """
         old, new = super().states(rows)
         if self.large_world:
             old, new = ([part.astype(np.float64) for part in state] for state in (old, new))
@@ -208,16 +204,18 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @ m``).
+        """Return each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @
+        m``).
 
-        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a
-        large world are float64. ``out`` is filled and returned when given.
+        ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
+        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
         """
         position, rotation, scale = self.pose(alpha)
         levels, large = self.levels, self.large_world
         if eye is not None and levels:
             eye = vector("eye", eye, 3)
-            position[levels[0]] = position[levels[0]] - eye  # float64 until it is small
+            # float64 until the camera position is subtracted
+            position[levels[0]] = position[levels[0]] - eye
         world = matrices(position, rotation, scale, None if large else out, exact=large)
         for level in levels[1:]:
             world[level] = exact.functions().matmul(world[level], world[self._parent.data[level]])
@@ -227,9 +225,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """`world_matrices` for what a camera shows in a frame, its eye subtracted; computed once a
-        frame.
-        """
+        """Return `world_matrices` relative to the eye of a frame, computed once a frame."""
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
             scale = self.column("scale")
@@ -239,7 +235,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """One node's model matrix at ``alpha``: (4, 4)."""
+        """Return one node's model matrix at ``alpha``: (4, 4)."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
@@ -247,8 +243,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,). Shears
-        do not count.
+        """Return the rotation of one node at ``alpha``, without scales and shears: a unit
+        quaternion (4,).
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
@@ -257,8 +253,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         own: Floats
         factors: Floats
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
-            # Below what is mirrored along an axis, what leads along it and what turns about the
-            # others is opposite.
+            # Below a node mirrored along an axis, movement along it and turns about the other axes
+            # are reversed.
             mirrored: Floats = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
@@ -278,8 +274,9 @@ class NodeTable2D(NodeTable, PoseTable2D):
     def world_pose(
         self, alpha: float, rows: Rows | slice = slice(None)
     ) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32; of
-        ``rows``, or all.
+        """Return position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32.
+
+        ``rows`` selects nodes; by default all.
         """
         rows = row_indices(rows, self.count)
         position, angle, scale = self.pose(alpha)
@@ -292,7 +289,8 @@ class NodeTable2D(NodeTable, PoseTable2D):
             sin, cos = turns
             position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
             position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
-            mirrored: Mask = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
+            # children of a mirrored node turn in the opposite direction
+            mirrored: Mask = scale[parents].prod(axis=1) < 0
             angle[level] = angle[parents] + np.where(mirrored, -angle[level], angle[level])
             scale[level] *= scale[parents]
         return position[rows], angle[rows], scale[rows]
@@ -302,21 +300,22 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """One node's model matrix at ``alpha``: (4, 4)."""
+        """Return one node's model matrix at ``alpha``: (4, 4)."""
         row = whole("row", row, 0, self.count - 1)
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """How one node is turned at ``alpha``, about the z axis: a unit quaternion (4,)."""
+        """Return the rotation of one node at ``alpha`` about the z axis: a unit quaternion (4,)."""
         row = whole("row", row, 0, self.count - 1)
         _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
         return quaternions.from_axis((0, 0, 1), float(angle[0]))
 
 
 def levels_of(parent: NDArray[Any]) -> list[Rows]:
-    """The rows by how many ancestors they have. Raises `ValueError` for parents that are not there,
-    and for loops.
+    """Return the rows of each level, by the number of their ancestors.
+
+    Raises `ValueError` for missing parents and for loops.
     """
     n = len(parent)
     if n and (parent.min() < -1 or parent.max() >= n):
@@ -324,8 +323,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         raise ValueError(
             f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
         )
-    # Everybody looks up the ancestor of their ancestor: after k rounds, that of 2 ** k generations
-    # ago.
+    # Each round replaces the ancestor by its own ancestor: after k rounds it is 2 ** k generations
+    # above.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     depth = (ancestor < n).astype(np.intp)
     for _ in range(n.bit_length() + 1):
@@ -341,11 +340,11 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """The nodes of the loop that is above ``row``, in words."""
-    seen: dict[int, None] = {}
-    while row not in seen:
-        seen[row] = None
+    """Return the nodes of the loop above ``row`` as text."""
+    visited: dict[int, None] = {}
+    while row not in visited:
+        visited[row] = None
         row = int(parent[row])
-    loop = list(seen)[list(seen).index(row) :]
-    shown = [str(node) for node in loop[:_SHOWN]] + ["…"] * (len(loop) > _SHOWN)
-    return f"nodes would be their own ancestors: {' → '.join([*shown, str(row)])}"
+    loop = list(visited)[list(visited).index(row) :]
+    names = [str(node) for node in loop[:_SHOWN]] + ["…"] * (len(loop) > _SHOWN)
+    return f"nodes would be their own ancestors: {' → '.join([*names, str(row)])}"

@@ -1,7 +1,7 @@
-"""Hierarchies: nodes with parents, whose poses count from their parents'.
+"""Nodes: poses with parents, in the plane and in space.
 
-Each node has a pose in its parent's frame, with the two states and the teleports of all transforms.
-What is drawn are world poses; `node_tables` computes them.
+The pose of a node is relative to its parent. It has two states and teleports, as all transforms
+have. World poses are drawn; `node_tables` computes them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .transforms3d import Transforms3D
 
 
 class Nodes(Handled["Node"], Transforms):
-    """The part of `Nodes2D` and `Nodes3D` that is the same: parents, and rows."""
+    """The common part of `Nodes2D` and `Nodes3D`: parents and rows."""
 
     __slots__ = ()
 
@@ -36,10 +36,10 @@ class Nodes(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """Each node's parent, -1 for none: int32 (n,), read-only; assign a whole array, or use
-        `attach`.
+        """Each node's parent, -1 for none: int32 (n,), read-only.
 
-        Nodes that get another parent so are drawn at their new place at once, too.
+        Assign a whole array, or use `attach`. Nodes with a new parent are drawn at their new place
+        at once.
         """
         return self._table.parent
 
@@ -48,52 +48,49 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Give nodes another parent, or None. Their poses stay what they are, and count from the
-        new parent.
+        """Give nodes another parent, or None. Their poses keep their numbers, relative to the new
+        parent.
 
-        They are drawn at their new place at once, without a displacement. Raises `ValueError` that
-        names the nodes when one would come to be its own ancestor, and changes nothing then.
+        They are drawn at their new place at once, without interpolation. Raises `ValueError`
+        with the nodes that would be their own ancestors, and changes nothing then.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
-        """One more node: ``add(ship, position=(0, 2, 0))``; keywords are columns. Returns it."""
+        """Add a node and return its handle: ``add(ship, position=(0, 2, 0))``. Keyword arguments
+        are columns.
+        """
         number = -1 if parent is None else number_of(self, parent, "parent")
         return self._handle(self.extend(1, parent=number, **columns).start)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more nodes; returns their rows. Keyword arguments are columns: ``parent=…,
+        """Add ``count`` nodes and return their rows. Keyword arguments are columns: ``parent=…,
         position=…``.
 
-        Parents may be among the new nodes: their numbers are known beforehand, from ``len(nodes)``
-        on.
+        Parents may be new nodes too: their rows begin at ``len(nodes)``.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
     def remove(self, rows: Node | ArrayLike | slice) -> None:
-        """Take out nodes and all that are below them. The others keep their order; numbers close
-        up.
+        """Remove nodes and all nodes below them. The remaining rows keep their order and move up.
 
-        To spare children, give them another parent first. What draws the nodes stops drawing those
-        that are gone.
+        To keep children, give them another parent first. Drawables at removed nodes remove their
+        rows too.
         """
         self._table.remove(self._chosen_rows(rows))
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for parents that are not there, and for loops, among rows that
-        somebody brings.
-        """
+        """Raise `ValueError` for missing parents and loops among rows from a save."""
         levels_of(columns["parent"])
 
 
 class Nodes3D(Nodes, Transforms3D):
-    """Poses in space with parents: ``position``, ``rotation`` and ``scale`` count from the
-    parent's.
+    """Poses in space with parents: ``position``, ``rotation`` and ``scale`` are relative to the
+    parent.
 
-    Columns as of `Transforms3D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a
-    `NodeMeshes` (or another drawable that asks for `world_matrices`), which also tells them of
-    ticks.
+    The columns are those of `Transforms3D`, and ``parent`` (n,) int32, -1 for none. A `NodeMeshes`
+    draws them and passes ticks on to them, or another drawable that uses `world_matrices`.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -101,9 +98,9 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world`` positions are float64, and what hangs on what is computed so: it is drawn
-    as exactly a million units from the origin as near to it. All motions but "extrapolate" have
-    that.
+    With ``large_world`` positions are float64, and so are the world poses of all descendants. They
+    are drawn a million units from the origin as exactly as near to it. All motions except
+    "extrapolate" support it.
     """
 
     __slots__ = ()
@@ -118,22 +115,22 @@ class Nodes3D(Nodes, Transforms3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return the model matrix of each node at ``alpha``: float32 (n, 4, 4) for row vectors
-        (``v @ m``).
+        """Return the model matrix of each node at ``alpha``: float32 (n, 4, 4) for row vectors (``v
+        @ m``).
 
-        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a
-        large world are float64. ``out`` is filled and returned when given.
+        ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
+        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
 
 class Nodes2D(Nodes, Transforms2D):
-    """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` count from the
-    parent's.
+    """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` are relative to the
+    parent.
 
-    Columns as of `Transforms2D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a
-    `NodeSprites`. Nothing is sheared: a child that is turned against a parent of uneven scale is
-    scaled along its own axes.
+    The columns are those of `Transforms2D`, and ``parent`` (n,) int32, -1 for none. A `NodeSprites`
+    draws them. Nodes are never sheared: a child that is turned against a parent with uneven scale
+    is scaled along its own axes.
     """
 
     __slots__ = ()
@@ -144,16 +141,19 @@ class Nodes2D(Nodes, Transforms2D):
         self._table = NodeTable2D(motion)
 
     def world_pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 2), angle (n,) and scale (n, 2) in the world as they are drawn at
-        ``alpha``, float32; of ``rows``, by default all.
+        """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,
+        float32.
+
+        ``rows`` selects nodes; by default all.
         """
         return self._table.world_pose(alpha, rows)
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of a node, or of its number; -1 is no node.
+    """Return the row of a node, or of its index; -1 is no node.
 
-    ``name`` is that of the argument, for errors. Raises `ValueError` for a node that is not there.
+    ``name`` is the name of the argument, for errors. Raises `ValueError` for a node that does not
+    exist.
     """
     if isinstance(node, Node):
         return row_in(node, nodes)
@@ -161,70 +161,75 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """A batch whose rows are at ``nodes``. It stands before the batch among the bases of a class.
+    """A batch whose rows are drawn at ``nodes``. In the bases of a class it comes before the batch.
 
-    A row's node is in the column ``node``; a row whose node is gone goes too.
+    The column ``node`` holds the node of each row. A row whose node is removed is removed too.
     """
 
     __slots__ = ()
 
     _rows_can_be_saved: ClassVar[bool] = True
     _least_node: ClassVar[int] = 0
-    """The number of a node, or -1 where a row may have none."""
+    """The lowest index of a node: 0, or -1 if a row may have none."""
 
     nodes: Nodes
     _table: Any
     _node: Column
 
     def _checked_nodes(self) -> NDArray[np.int32]:
-        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that
-        are not there.
+        """Return the column ``node``, which the game may have written. Raises `ValueError` for
+        missing nodes.
         """
-        shown: NDArray[np.int32] = self._node.current(self._table.count)
-        self._check_nodes(shown)
-        return shown
+        node_rows: NDArray[np.int32] = self._node.current(self._table.count)
+        self._check_nodes(node_rows)
+        return node_rows
 
-    def _check_nodes(self, shown: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` for nodes that are not there, and the ``further`` ones after each."""
-        least, count = self._least_node, len(self.nodes)
-        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
-            row = int(np.argmax((shown < least) | (shown >= count - further)))
+    def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
+        """Raise `ValueError` if a node, or one of the ``further`` nodes after it, does not
+        exist.
+        """
+        lowest, count = self._least_node, len(self.nodes)
+        if (
+            len(node_rows)
+            and not lowest <= int(node_rows.min()) <= int(node_rows.max()) < count - further
+        ):
+            row = int(np.argmax((node_rows < lowest) | (node_rows >= count - further)))
             raise ValueError(
-                f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes"
+                f"node: row {row} asks for number {node_rows[row]}, there are {count:,} nodes"
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
+        """Raise `ValueError` for missing nodes among rows from a save."""
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
-        """Keep the column ``node`` up to date when nodes get other numbers."""
+        """Keep the column ``node`` up to date when rows of nodes change."""
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
-        """Write the new numbers of the nodes, and remove the rows whose node is gone."""
+        """Write the new rows of the nodes, and remove the rows whose node is removed."""
         table: Table = self._table
-        if table.holes:  # else rows would close up while those that are gone are taken out
+        if table.holes:  # otherwise rows would move up during the removal
             table.close_holes()
-        shown: NDArray[np.int32] = self._node.current(table.count)
-        rows = np.flatnonzero(shown >= 0)
-        shown[rows] = numbers[shown[rows]]
+        node_rows: NDArray[np.int32] = self._node.current(table.count)
+        rows = np.flatnonzero(node_rows >= 0)
+        node_rows[rows] = numbers[node_rows[rows]]
         self._node.frozen = None
-        gone = rows[shown[rows] < 0]
+        gone = rows[node_rows[rows] < 0]
         if len(gone):
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Take out rows; see the batch."""
+        """Remove rows, as the batch does."""
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
 @handle_of(Nodes)
 class Node(Handle[Any], Sealed):
-    """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or
-    ``nodes[row]``.
+    """One node of a `Nodes2D` or `Nodes3D`, with properties.
 
-    After it was removed it is no more: using it is a `ValueError`.
+    ``nodes.add(…)`` and ``nodes[row]`` return it; never make one yourself. After it was removed
+    every use is a `ValueError`.
     """
 
     __slots__ = ()
@@ -232,17 +237,17 @@ class Node(Handle[Any], Sealed):
     _noun = "node"
     _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
-    position = Cell[Any]("Two or three numbers, from its parent.")
+    position = Cell[Any]("Two or three numbers, relative to its parent.")
     rotation = Cell[Any]("A unit quaternion x y z w, in space.")
     angle = Cell[float]("Radians counter-clockwise, in the plane.")
     scale = Cell[Any]("Two or three factors; one number sets all.")
     velocity = Cell[Any](
-        "Units a simulated second from its parent, where the motion knows of it: with "
-        '"hermite" it is to be written '
-        "wherever a position is, or the node stops between any two ticks."
+        "Units a simulated second, relative to its parent, if the motion uses it. With "
+        '"hermite" set it with every position, '
+        "otherwise the node stops between any two ticks."
     )
     spin = Cell[Any](
-        "Radians a simulated second, where the motion knows of it: one number in the "
+        "Radians a simulated second, if the motion uses it: one number in the "
         "plane, a vector in space."
     )
 
@@ -256,7 +261,9 @@ class Node(Handle[Any], Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The node that its pose counts from. Another one may be set; see ``nodes.attach``."""
+        """The parent of the node, or None. Set another one to move it there; see
+        ``nodes.attach``.
+        """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
         return None if row < 0 else nodes[row]
@@ -267,27 +274,29 @@ class Node(Handle[Any], Sealed):
 
     @property
     def children(self) -> list[Node]:
-        """The nodes whose poses count from this one."""
+        """The direct children of the node."""
         nodes: Nodes = self._batch
         rows: list[int] = np.flatnonzero(nodes.parent == self.row).tolist()
         return [nodes[row] for row in rows]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Its model matrix in the world as it is drawn at ``alpha``: (4, 4), for row vectors;
-        float32, in a large world float64."""
+        """Return its model matrix in the world as drawn at ``alpha``: (4, 4), for row vectors.
+
+        It is float32, in a large world float64.
+        """
         row = self.row
         nodes: Nodes = self._batch
         return table_of(nodes).world_matrix(alpha, row)
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Where in the world it is drawn at ``alpha``."""
+        """Return its position in the world as drawn at ``alpha``."""
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """How it is turned in the world as it is drawn at ``alpha``: a unit quaternion x y z w.
+        """Return its rotation in the world as drawn at ``alpha``: a unit quaternion x y z w.
 
-        Whatever the scales are: what is mirrored is turned as if it were not, and what is sheared
-        as if it were square.
+        It ignores scales: mirrored nodes are turned as if they were not mirrored, and sheared nodes
+        as if they were not sheared.
         """
         row = self.row
         nodes: Nodes = self._batch
@@ -296,5 +305,5 @@ class Node(Handle[Any], Sealed):
         return x, y, z, w
 
     def remove(self) -> None:
-        """Take it out, and all that are below it. A second time is a `ValueError`."""
+        """Remove it and all nodes below it. A second call is a `ValueError`."""
         super().remove()

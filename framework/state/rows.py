@@ -1,8 +1,7 @@
-"""Batches as rows of a table, and the handles that a game holds of single rows.
+"""Batches and handles: rows of a table, and objects that stand for single rows.
 
-A batch has a `Table`. Its rows come and go by `extend`, `add` and `remove`; a row that somebody
-asked for is a handle, which stays the same when the rows before it go, and knows when its own is
-gone.
+A batch has a `Table`. `extend`, `add` and `remove` add and remove rows. A handle stands for one
+row. It stays valid when earlier rows are removed, and notices when its own row is removed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ..checks import color, number, whole
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
-"""Rows in one batch: more would need buffers that not every GL driver gives."""
+"""Rows in one batch. Not every GL driver gives larger buffers."""
 
 T = TypeVar("T")
 H = TypeVar("H", bound="Handle[Any]")
@@ -27,35 +26,37 @@ K = TypeVar("K", bound="Handle[Any]")
 
 
 class Batch:
-    """Rows with columns. Subclasses set ``_table``, a `Table`; other modules use `table_of`."""
+    """The base of all batches. Subclasses set ``_table``, a `Table`; other modules use
+    `table_of`.
+    """
 
     __slots__ = ()
 
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can have them: where the table's columns say all that there is to
-    them.
-    """
+    """Whether `Game.save` can save the rows: the table's columns are their whole state."""
     _noun: ClassVar[str] = "rows"
-    """The plural of a row, for error messages."""
+    """The word for several rows, for error messages."""
 
     def __len__(self) -> int:
-        """Rows in the batch."""
+        """Return the number of rows."""
         return self._table.count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
-        ``position=…, color=…``.
+        """Add ``count`` rows at the end and return them as a slice.
 
-        They are drawn first where this tick leaves them. Raises `TypeError` or `ValueError` that
-        names what does not fit; then no row was made.
+        Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
+        The new rows are first drawn where they are at the end of this tick.
+
+        Raises `TypeError` or `ValueError` with the name of a column that does not fit; then no row
+        is added.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """``count`` more rows, checked against what a batch can hold."""
+        """Return ``count``, checked against the rows that the batch can still hold."""
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
             rows = self._table.count + count
@@ -65,58 +66,68 @@ class Batch:
         return count
 
     def _start_with(self, count: int, capacity: int) -> None:
-        """The rows of a new batch."""
         self._table.reserve(self._room_for("capacity", capacity))
         if self._room_for("count", count):
             self._table.spawn(count)
 
     def remove(self, rows: ArrayLike | slice) -> None:
-        """Take out rows by indices, mask or slice. The others keep their order; numbers close
-        up.
+        """Remove rows, given by indices, a mask or a slice.
+
+        The remaining rows keep their order and move up.
         """
         self._table.drop(row_indices(rows, self._table.count))
 
     def clear(self) -> None:
-        """Take out every row."""
+        """Remove all rows."""
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
-        or after moving them is the same."""
+        """Draw rows where they are at the end of this tick, without interpolation.
+
+        By default all rows. You may move the rows before or after the call.
+        """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
             self._table.mark_teleported(indices)
 
 
 class Handled(Batch, Generic[H]):
-    """A batch whose rows are handed out as handles of a class marked with `handle_of`."""
+    """A batch with handles of a class marked with `handle_of`."""
 
     __slots__ = ()
 
     _handle_class: ClassVar[type[Any]]
 
     def add(self, **columns: Any) -> H:
-        """One more row: ``add(position=…, color=…)``; keywords are columns."""
+        """Add a row and return its handle. Keyword arguments are columns: ``add(position=…,
+        color=…)``.
+        """
         row: int = self.extend(1, **columns).start
         return self._handle(row)
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
-        """Take out what a handle stands for, or rows by indices, mask or slice. The others keep
-        their order; numbers close up."""
+        """Remove the row of a handle, or rows given by indices, a mask or a slice.
+
+        The remaining rows keep their order and move up.
+        """
         super().remove(rows_of(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
-        or after moving them is the same."""
+        """Draw rows where they are at the end of this tick, without interpolation.
+
+        ``rows`` is a handle, indices, a mask or a slice; by default all rows. You may move the rows
+        before or after the call.
+        """
         super().teleport(rows_of(self, rows))
 
     def _chosen_rows(self, rows: H | ArrayLike | slice) -> Rows | slice:
-        """Rows by a handle, indices, mask or slice."""
+        """Return the indices of rows given by a handle, indices, a mask or a slice."""
         return row_indices(rows_of(self, rows), self._table.count)
 
     def __getitem__(self, row: int) -> H:
-        """The handle of a row, 0 to len - 1 (negative: from the end). It stays the same when rows
-        close up.
+        """Return the handle of a row, 0 to len - 1; negative indices count from the end.
+
+        The handle stays the same when rows are removed before it.
         """
         n, row = len(self), whole("row", row)
         if not -n <= row < n:
@@ -124,15 +135,15 @@ class Handled(Batch, Generic[H]):
         return self._handle(row % n)
 
     def __iter__(self) -> Iterator[H]:
-        """Those that are there now. Meanwhile any may be removed (they are left out then) and
-        others added.
+        """Iterate over the handles of the rows that exist at the start.
+
+        You may add and remove rows during the loop. Removed rows are skipped.
         """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
                 yield handle
 
     def _handle(self, row: int) -> H:
-        """The handle of a row of the table."""
         handles: dict[int, Any] = self._table.handles
         handle: H | None = handles.get(row)
         if handle is None:
@@ -164,7 +175,7 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return what a save has of the rows besides the table's columns, by names.
+    """Return the saved state of the rows outside the table's columns, by name.
 
     Each value is an array (rows, …), with the meaning of its numbers if they are codes.
     """
@@ -174,7 +185,9 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Set what `further_rows` returned, and take it out of ``columns``; rows are set afterwards."""
+    """Restore what `further_rows` returned, and remove it from ``columns``. The rows follow
+    later.
+    """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
     if put is not None:
@@ -182,7 +195,9 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def captured_further(batch: object) -> object:
-    """Return what a batch has besides its table, for `put_back_further`; None for nothing."""
+    """Return the state of a batch outside its table for `put_back_further`. None if there is
+    none.
+    """
     captured: Callable[[], object] | None = getattr(batch, "_captured_further", None)
     return None if captured is None else captured()
 
@@ -212,9 +227,7 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """Stands in for the batch and the table of a handle whose row is gone: whatever is asked of it
-    is an error.
-    """
+    """The batch and the table of a removed handle: every attribute raises `ValueError`."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -224,10 +237,10 @@ class Removed:
 
 
 class Handle(TableHandle, Generic[B]):
-    """One row of a batch of class ``B``, with properties. Made by ``batch.add(…)`` or
-    ``batch[row]``, never directly.
+    """One row of a batch of class ``B``, with properties.
 
-    After `remove` it is no more: using it is a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`
+    every use is a `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -237,7 +250,7 @@ class Handle(TableHandle, Generic[B]):
     _gone: ClassVar[Removed]
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """What is said of one that is gone."""
+    """Why a removed handle cannot be used, for error messages."""
 
     def __init_subclass__(cls) -> None:
         cls._gone = Removed(f"{cls._noun}: {cls._loss}")
@@ -251,20 +264,20 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """Its number in the batch now."""
+        """The current index of its row in the batch."""
         self._check()
         return self._row
 
     @property
     def batch(self) -> B:
-        """The batch that it is in."""
+        """The batch that its row is in."""
         self._check()
         batch: B = self._batch
         return batch
 
     @property
     def removed(self) -> bool:
-        """Whether its row is gone."""
+        """Whether its row was removed."""
         return self._row < 0
 
     def _check(self) -> None:
@@ -285,19 +298,22 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
-        when given.
+        """Draw its row where it is at the end of this tick, without interpolation.
+
+        ``position``, if given, is set first.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)
         self._batch.teleport(self)
 
     def remove(self) -> None:
-        """Leave the batch. A second time is a `ValueError`."""
+        """Remove its row from the batch. A second call is a `ValueError`."""
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
-        """``with batch.add(…) as one:`` has it removed when the block is left."""
+        """Return the handle: ``with batch.add(…) as sprite:`` removes the row at the end of the
+        block.
+        """
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -322,7 +338,7 @@ def noun_of(handle: Handle[Any]) -> str:
 
 
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
-    """Let ``other`` stand for the row of ``handle`` in ``batch``, from where a save was loaded.
+    """Let ``other`` stand for the row of ``handle`` in ``batch``, after a save was loaded.
 
     If ``other`` is a handle of the same batch, ``handle`` gets its row; otherwise no row.
     """
@@ -337,7 +353,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 
 class RowSet:
-    """Rows of a table that are followed when they get other numbers; -1 for one that is gone."""
+    """Rows of a table whose indices are kept up to date; -1 for a removed row."""
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
 
@@ -352,25 +368,24 @@ class RowSet:
         return self.table
 
     def renumber(self, numbers: Rows) -> None:
-        """Row ``i`` has the number ``numbers[i]`` now."""
-        there = self.rows >= 0
-        self.rows[there] = numbers[self.rows[there]]
+        """Update the rows: row ``i`` has the index ``numbers[i]`` now."""
+        present = self.rows >= 0
+        self.rows[present] = numbers[self.rows[present]]
         self._place = None
 
     def _captured_further(self) -> Rows:
-        """The rows, for `_put_back_further`, when the table itself is put back."""
+        """Return the rows for `_put_back_further`, when the table is restored."""
         return self.rows.copy()
 
     def _put_back_further(self, rows: Rows) -> None:
-        """Have them again."""
         self.replace(rows)
 
     def replace(self, rows: Rows) -> None:
-        """Other rows from now on."""
+        """Set other rows."""
         self.rows, self._place = rows, None
 
     def gone(self) -> Mask | None:
-        """Which rows are gone; None where all are there."""
+        """Return which rows were removed, or None if none was."""
         rows, holes = self.rows, self.table.holes
         if holes:
             marks = np.zeros(self.table.count + 1, bool)
@@ -383,7 +398,7 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """The rows, which are all there, as a slice where they follow on one another."""
+        """Return the rows, none of which may be removed: as a slice if they are consecutive."""
         if self._place is None:
             rows, n = self.rows, len(self.rows)
             first = int(rows[0])
@@ -394,17 +409,19 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """The rows as they are numbered once the table has closed up: for hashes."""
+        """Return the rows as they are numbered without removed rows: for hashes."""
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
         return np.where(np.isin(self.rows, holes) | (self.rows < 0), -1, rows)
 
 
 class Cell(ColumnProperty, Generic[T]):
-    """What a handle's row has in a column, as a property: ``scale = Cell[tuple[float,
-    float]]("Factors in x and y.")``.
+    """A column as a property of a handle: the value of its row.
 
-    Several numbers are read as a tuple, and written as so many, or as one for all.
+        scale = Cell[tuple[float, float]]("Factors in x and y.")
+
+    Several numbers are read as a tuple. Set them as a sequence of the same length, or one number
+    for all.
     """
 
     @overload
@@ -423,8 +440,8 @@ class Cell(ColumnProperty, Generic[T]):
 
 
 class ColorCell(Cell[tuple[float, float, float, float]]):
-    """Red, green, blue and alpha; when three numbers are set, or a string without alpha, alpha
-    stays as it is.
+    """Red, green, blue and alpha. Alpha stays unchanged if three numbers or a string without alpha
+    are set.
     """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
@@ -447,7 +464,7 @@ class AlphaCell:
 
 
 class PlaceCell:
-    """A number of ``position``."""
+    """One number of ``position``."""
 
     def __init__(self, axis: int, doc: str) -> None:
         self._axis, self.__doc__ = axis, doc
@@ -464,6 +481,6 @@ class PlaceCell:
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("position")
-        place: list[float] = column.data[handle._row].tolist()
-        place[self._axis] = number(self._name, value)
-        column.put(handle._row, place)
+        position: list[float] = column.data[handle._row].tolist()
+        position[self._axis] = number(self._name, value)
+        column.put(handle._row, position)

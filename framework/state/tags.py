@@ -1,6 +1,4 @@
-"""Names that rows of a batch go by: "enemy", "coin". Bits of one column, so that a question to all
-rows is one pass.
-"""
+"""Tags: names for rows of a batch, such as "enemy" and "coin", as bits of one column."""
 
 from __future__ import annotations
 
@@ -17,16 +15,16 @@ from .columns import Column, Table
 from .rows import Handle, rows_of
 
 MOST_TAGS = 63
-"""Names that a batch can have: bits of a number that has a sign."""
+"""Tags in a batch: the bits of a signed 64-bit number without its sign."""
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
-    """Names for tags. Raises `TypeError` or `ValueError` for anything else, for too many, and for
-    one twice.
+    """Return tag names. Raises `TypeError` or `ValueError` for other values, duplicates, or too
+    many.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
-    names = tuple(text(name, one) for one in value)
+    names = tuple(text(name, tag) for tag in value)
     if len(names) > MOST_TAGS or len(set(names)) < len(names):
         raise ValueError(
             f"{name}: expected at most {MOST_TAGS} different names, got {len(names)}: "
@@ -36,46 +34,44 @@ def checked_tags(name: str, value: object) -> tuple[str, ...]:
 
 
 def tags_column() -> Column:
-    """The column ``tags``: one bit for each name that the batch has."""
+    """Return the column ``tags``, with one bit for each tag."""
     return Column("tags", 1, 0, dtype=np.int64, interpolated=False)
 
 
 class Tagged:
-    """A batch whose rows have tags. What derives from it has ``tag_names``, and a column ``tags``
-    if there are any.
+    """A batch whose rows have tags. Derived classes have ``tag_names``, and a column ``tags`` if
+    there are any.
     """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The names that its rows may go by, from when the batch was made: the first is bit 1, the next
-    2, 4, …
+    """The tags that rows may have, set when the batch is made. The first is bit 1, the next 2, 4, …
     """
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return the bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
-        does not have.
-        """
+        """Return the bits of tags. Raises `ValueError` for a tag that the batch does not have."""
         bits = 0
         for name in names:
             if text("tags", name) not in self.tag_names:
                 near = difflib.get_close_matches(name, self.tag_names, 1)
-                there = (
+                hint = (
                     f"did you mean {near[0]!r}?"
                     if near
                     else f"it has {', '.join(self.tag_names) or 'none'}"
                 )
                 raise ValueError(
-                    f"tags: the batch has no tag {shown(name)}; {there} (they are "
+                    f"tags: the batch has no tag {shown(name)}; {hint} (they are "
                     "named when it is made)"
                 )
             bits |= 1 << self.tag_names.index(name)
         return bits
 
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
-        """Give tags to rows (a handle, indices, a mask or a slice), or take them away with
-        ``on=False``.
+        """Add tags to rows, or remove them with ``on=False``.
+
+        ``rows`` is a handle, indices, a mask or a slice.
         """
         bits, on = self._tag_bits(*names), flag("on", on)
         chosen = self._rows(rows)
@@ -84,7 +80,7 @@ class Tagged:
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """The rows that have all of these tags, ascending."""
+        """Return the rows that have all of these tags, ascending."""
         return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:

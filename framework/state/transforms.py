@@ -1,10 +1,10 @@
-"""Poses: columns of the previous and the current state, and what is drawn between the two.
+"""Transforms: columns of poses with two states, and the pose drawn between them.
 
-A game holds `Transforms`, which have a `PoseTable`: the framework uses the table. Interpolated
-columns keep two states: ``current``, which the game writes, and ``previous``, a copy
-taken at the start of each tick. What is drawn is their blend by alpha, or another of the formulas
-in `motion`. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from
-the same numbers; `model_matrices` is their CPU side.
+A game has `Transforms`. Their `PoseTable` is for the framework. Interpolated columns have two
+states: ``current``, which the game writes, and ``previous``, a copy from the start of the tick.
+Their blend by alpha is drawn, or another formula of `motion`. The shaders ``include/pose2d.glsl``
+and ``include/pose3d.glsl`` compute the same from the same numbers. `model_matrices` computes it on
+the CPU.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ALL = slice(None)
 
 
 class PoseTable(Table):
-    """A table of poses in the plane or in space, with the motion that they are drawn by.
+    """A table of poses in the plane or in space, with their motion.
 
-    ``pose`` are the columns of a pose, ``speeds`` those of its velocities where the motion knows of
-    any. With ``predictions``, the columns ``observed`` are extrapolated from.
+    ``pose`` are the columns of a pose, ``speeds`` those of its velocities if the motion uses any.
+    With ``predictions``, the columns ``observed`` are extrapolated.
     """
 
     __slots__ = ("motion", "timed")
@@ -48,14 +48,15 @@ class PoseTable(Table):
     ) -> None:
         super().__init__((*pose, *speeds), observer=predictions, observed=observed)
         self.motion = motion
-        """The name of the motion that rows are drawn by between ticks."""
+        """The name of the motion that draws rows between ticks."""
         self.timed = motion in ("hermite", "extrapolate")
         """Whether the shader needs `motion_uniform`."""
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
-        """The times that the shader needs, in seconds: the clock at alpha 0, from there to alpha 1,
-        the limit, the blend time.
+        """The times that the shader needs, in seconds.
+
+        The clock at alpha 0, the time from there to alpha 1, the limit and the blend time.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -63,7 +64,7 @@ class PoseTable(Table):
         return 0.0, self.tick.length, 0.0, 0.0
 
     def missing(self, name: str) -> str:
-        """Why there is no such column, in words."""
+        """Return the message for a column that does not exist."""
         if name not in ("velocity", "spin"):
             return super().missing(name)
         hint = f", or with columns=({name!r},)" if self._may_be_told else ""
@@ -77,31 +78,31 @@ class PoseTable(Table):
             f"motion={which}{hint}"
         )
 
-    _turns_by_spin = False  # whether "hermite" knows of spins too
-    _may_be_told = False  # whether sprites may have it as a column of the game's own
+    _turns_by_spin = False  # whether "hermite" uses spins too
+    _may_be_told = False  # whether the game may add it as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return the pose of ``rows`` as it is drawn at ``alpha``."""
+        """Return the pose of ``rows`` as drawn at ``alpha``."""
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrices of a pose, in ``out`` when given."""
+        """Return the model matrices of a pose, in ``out`` if given."""
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Whether rows are drawn at their current poses: without a rounding that depends on the
-        previous ones.
+        """Return whether the current poses are drawn exactly, without rounding from the previous
+        ones.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """The states that rows are extrapolated from."""
+        """Return the states that rows are extrapolated from."""
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
         return states
 
     def curve(self, old: list[Any], new: list[Any], velocity: int, alpha: float) -> Floats:
-        """The positions on the cubic that velocities bend; ``velocity`` is the number of their
+        """Return the positions on the Hermite curve. ``velocity`` is the index of the velocity
         column.
         """
         time = np.float32(self.tick.length)
@@ -110,10 +111,10 @@ class PoseTable(Table):
 
 @moved("transforms", {"spawn": "extend", "drop": "remove", "count": "len(transforms)"})
 class Transforms(Batch, HasMoved, Sealed):
-    """Poses in the plane or in space, one a row, which a game moves tick by tick.
+    """Poses in the plane or in space, one per row, which a game moves tick by tick.
 
-    Those of a batch in a game take part in its ticks. Around the writes of a tick of your own, call
-    `begin_tick` and `end_tick`:
+    Batches in a game run with its ticks. For ticks of your own, call `begin_tick` and `end_tick`
+    around the writes:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -129,23 +130,23 @@ class Transforms(Batch, HasMoved, Sealed):
     _table: PoseTable
 
     velocity = Cells[Floats](
-        "Units a simulated second, where the motion knows of it: float32 (n, 2) or (n, 3)."
+        "Units a simulated second, if the motion uses it: float32 (n, 2) or (n, 3)."
     )
     spin = Cells[Floats](
-        "Radians a simulated second, where the motion knows of it: float32 (n,) or (n, 3)."
+        "Radians a simulated second, if the motion uses it: float32 (n,) or (n, 3)."
     )
 
     @property
     def motion(self) -> str:
-        """The name of the motion that rows are drawn by between ticks."""
+        """The name of the motion that draws rows between ticks."""
         return self._table.motion
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column as it is now, for reading only.
+        """Return the current values of a column, for reading only.
 
-        Reading the property, as in ``poses.position``, counts as a write: the next tick compares
-        the column with its previous state. Reading it here does not. Raises `ValueError` for a
-        name that is no column.
+        A read of the property, as in ``poses.position``, counts as a write: the next tick compares
+        the column with its previous state. This method does not count. Raises `ValueError` for an
+        unknown name.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -157,19 +158,19 @@ class Transforms(Batch, HasMoved, Sealed):
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous one.
 
-        The batches and scenes of a game do this by themselves.
+        Batches and scenes of a game call it themselves.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: rows that it added or teleported are drawn where they are now."""
+        """End the tick: rows that were added or teleported in it are drawn where they are now."""
         self._table.end_tick()
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return position, angle or rotation, and scale as they are drawn at ``alpha``: of
-        ``rows``, by default all.
+        """Return position, angle or rotation, and scale as drawn at ``alpha``.
 
-        ``alpha`` is 0 for the previous tick and 1 for the current one.
+        ``alpha`` is 0 for the previous tick and 1 for the current one. ``rows`` selects rows; by
+        default all.
         """
         return self._table.pose(alpha, rows)
 
@@ -177,15 +178,17 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return the model matrices that the shader computes at ``alpha``: scale, then rotation,
         then translation.
 
-        They are float32 (n, 4, 4) in pyrr's layout (row vectors: ``v @ m``, the translation in the
-        last row), which in memory is what GLSL's column-major ``mat4`` expects. ``out`` is filled
-        and returned when given.
+        They are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the translation in the
+        last row. In memory this is the column-major ``mat4`` of GLSL. ``out``, if given, is filled
+        and returned.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 
 
 def checked_out(out: Floats | None, n: int) -> Floats:
-    """Room for ``n`` model matrices. Raises `ValueError` when what is given is none."""
+    """Return room for ``n`` model matrices: ``out`` if given. Raises `ValueError` if it does not
+    fit.
+    """
     if out is None:
         return np.empty((n, 4, 4), np.float32)
     instance("out", out, np.ndarray, what=f"float32 of shape {(n, 4, 4)}")

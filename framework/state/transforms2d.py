@@ -1,4 +1,4 @@
-"""Poses in the plane: position, angle and scale, and what is drawn between two ticks."""
+"""Transforms in the plane: position, angle and scale, and the pose drawn between two ticks."""
 
 from __future__ import annotations
 
@@ -41,13 +41,11 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[Column, ...]:
-        """Other columns that are interpolated; with the motion "hermite" there are none."""
+        """Return further interpolated columns. The motion "hermite" allows none."""
         return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``,
-        float32.
-        """
+        """Return position (n, 2), angle (n,) and scale (n, 2) as drawn at ``alpha``, float32."""
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
@@ -67,15 +65,16 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise,
-    ``scale`` (n, 2).
+    """Poses in the plane, y up.
 
-    All are float32, y up, and writable in place. Arrays are valid until rows are added or removed:
-    read the property again then.
+    ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2). All are
+    float32 and writable in place. Arrays are valid until rows are added or removed. Read the
+    property again then.
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with
-    "extrapolate" also ``spin`` (n,), radians a second: the game writes them beside the poses.
+    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
+    "extrapolate" there is also ``spin`` (n,), radians a second. The game writes them together with
+    the poses.
     """
 
     __slots__ = ()
@@ -96,7 +95,7 @@ def transforms2d_of(table: PoseTable2D) -> Transforms2D:
 
 
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
-    """Model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then
+    """Return model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then
     translation.
     """
     out = checked_out(out, len(position))
@@ -113,7 +112,9 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """Known are position, velocity, angle and spin; the error is one of position and angle."""
+    """The known state is position, velocity, angle and spin. The error is one of position and
+    angle.
+    """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))
 

@@ -1,7 +1,7 @@
-"""Poses in space: position, rotation and scale, and what is drawn between two ticks.
+"""Transforms in space: position, rotation and scale, and the pose drawn between two ticks.
 
 The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the
-same order of operations; a test holds the two equal.
+same order of operations. A test compares both.
 """
 
 from __future__ import annotations
@@ -61,9 +61,7 @@ class PoseTable3D(PoseTable):
         """Whether positions are float64."""
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at
-        ``alpha``.
-        """
+        """Return position (n, 3), rotation (n, 4) and scale (n, 3) as drawn at ``alpha``."""
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
@@ -78,11 +76,11 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Centres (n, 3) and radii (n,) of balls that hold ``mesh`` as each row is drawn at
+        """Return centers (n, 3) and radii (n,) of balls around ``mesh`` as each row is drawn at
         ``alpha``.
 
-        They are about the positions, so that nothing has to be turned: `pose` of all rows takes
-        several times as long.
+        The centers are the positions, so no rotation is needed: `pose` of all rows takes several
+        times as long.
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
@@ -97,7 +95,7 @@ class PoseTable3D(PoseTable):
             else:
                 position = blend(old[0], new[0], alpha)
         reach = mesh.radius + float(np.linalg.norm(mesh.center))
-        x, y, z = np.abs(scale.T)  # a maximum along rows of three takes ten times as long
+        x, y, z = np.abs(scale.T)  # np.max along rows of three takes ten times as long
         return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
@@ -105,22 +103,23 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
+    """Poses in space, y up, right-handed: a camera without rotation looks along -z.
 
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32
-    and writable in place. Rotations are drawn as if of length 1; one of length 0 turns nothing.
-    Arrays are valid until rows are added or removed: read the property again then.
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3). All are
+    float32 and writable in place. Rotations are drawn as if their length were 1; a rotation of
+    length 0 has no effect. Arrays are valid until rows are added or removed. Read the property
+    again then.
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
-    ``spin`` (n, 3): its length is radians a second, its direction the world's axis that it turns
-    about, counter-clockwise seen from its tip. With a spin, a wheel that turns by more than half a
-    turn in a tick is drawn turning the right way.
+    ``spin`` (n, 3). The length of a spin is radians a second. Its direction is the axis in the
+    world, counter-clockwise seen from its tip. With a spin, a wheel that turns more than half a
+    turn in a tick is drawn in the right direction.
 
-    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as
-    near to it; float32 has steps of 1/16 unit there. Only the motions "interpolate" and "none" have
-    such positions, as vertex data of the others have no room left in GL 3.3; otherwise it is a
-    `ValueError`.
+    With ``large_world`` positions are float64. They are drawn a million units from the origin as
+    exactly as near to it; float32 has steps of 1/16 unit there. Only the motions "interpolate" and
+    "none" support it, because the vertex data of the other motions have no room left in GL 3.3.
+    Otherwise it is a `ValueError`.
     """
 
     __slots__ = ()
@@ -157,23 +156,27 @@ def matrices(
     *,
     exact: bool = False,
 ) -> Floats:
-    """Model matrices (n, 4, 4) of poses, float32, or float64 where they are to be ``exact``: scale,
-    then rotation, then translation, for row vectors."""
-    made: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
-    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=made[:, :3, :3])
-    made[:, :3, 3] = 0
-    made[:, 3, :3] = position
-    made[:, 3, 3] = 1
-    return made
+    """Return model matrices (n, 4, 4) of poses for row vectors: scale, then rotation, then
+    translation.
+
+    They are float32, or float64 if ``exact``.
+    """
+    result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
+    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])
+    result[:, :3, 3] = 0
+    result[:, 3, :3] = position
+    result[:, 3, 3] = 1
+    return result
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """From one rotation to another with as many whole turns as the spin says: (n, 4), of length 1.
+    """Return the rotation between two rotations, with the whole turns of the spin: (n, 4), of
+    length 1.
 
-    ``turned_by`` (n, 3) is the spin times the tick's length. The turn between the two rotations is
-    split into the twist about the spin's axis, to which whole turns are added until it is nearest
-    to ``turned_by``, and the rest, which takes the shorter arc. Rows that did not turn, or have no
-    spin, take the shorter arc.
+    ``turned_by`` (n, 3) is the spin times the length of the tick. The turn between the two
+    rotations is split into a twist about the axis of the spin, and a remainder. Whole turns are
+    added to the twist until it is nearest to ``turned_by``. The remainder takes the shorter arc.
+    Rows that did not turn or have no spin take the shorter arc too.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -184,10 +187,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     turned = quaternions.multiply(current, quaternions.conjugate(previous))
     twist: Floats = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
     twist += _TAU * np.rint((expected - twist) / _TAU)
-    rest = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
-    same = np.zeros_like(rest)
+    remainder = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
+    same = np.zeros_like(remainder)
     same[:, 3] = 1
-    part = quaternions.slerp(same, rest, alpha)
+    part = quaternions.slerp(same, remainder, alpha)
     whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
     full = quaternions.multiply(whole, previous)
     return (
@@ -198,8 +201,8 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """Known are position, rotation, velocity and spin; the error is one of position and a rotation
-    vector.
+    """The known state is position, rotation, velocity and spin. The error is one of position and a
+    rotation vector.
     """
 
     parts = (

@@ -1,4 +1,4 @@
-"""Uploads: what the GPU has of a column, and what has to be uploaded next."""
+"""Uploads: the rows of a column that the GPU has, and those to upload next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MOST_PATCHES = 16
-"""Pieces of rows that are uploaded one by one; with more, the column is uploaded whole."""
+"""Ranges of rows that are uploaded one by one. With more, the column is uploaded whole."""
 
 
 class Source(Protocol):
@@ -17,39 +17,39 @@ class Source(Protocol):
 
     @property
     def keeps_states(self) -> bool:
-        """Whether they have both states as they were handed over, row by row."""
+        """Whether they have both states as they were uploaded, row by row."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest state that was handed over, or the one before it: all rows."""
+        """Return all rows of the newest state that was uploaded, or of the one before it."""
 
 
 class Uploads:
-    """What the GPU has of a column, as the column and `gpu.handover` note it.
+    """The rows of a column that the GPU has, as the column and `gpu.handover` note them.
 
-    Without a GPU nothing is ever handed over, and all of it stays as it is at first.
+    Without a GPU nothing is uploaded, and no attribute changes.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")
 
     def __init__(self) -> None:
         self.sent = 0
-        """Rows that the GPU has; those from here on are new to it."""
+        """Rows that the GPU has. Later rows are new to it."""
         self.unsent = False
-        """Whether the column may have been written to since the last hand-over."""
+        """Whether the column may have been written to since the last upload."""
         self.stale = True
-        """Whether both states are to be uploaded whole."""
+        """Whether both states must be uploaded whole."""
         self.patches: list[Rows | slice] = []
-        """Rows of the previous state that were rewritten since the last hand-over."""
+        """Rows of the previous state that were written since the last upload."""
         self.source: Source | None = None
         self.given = b""
-        """The newest state that was handed over, of a column of a few rows."""
+        """The newest uploaded state of a column with few rows, as bytes."""
         self.viewed = False
-        """Whether a view was held at the last hand-over: it may have been written to since, and
-        released.
+        """Whether a view existed at the last upload. It may have been written to and released
+        since.
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Upload some rows of the previous state with the next hand-over."""
+        """Upload some rows of the previous state with the next upload."""
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MOST_PATCHES

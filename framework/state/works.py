@@ -1,11 +1,11 @@
-"""Faces and works: the part of a drawable that a game holds, and the part that frames drive.
+"""Faces and works: the part of a drawable that a game holds, and the part that frames call.
 
 A `Face` is the object that a game makes and keeps: columns, rows, options. It has no graphics. Its
-`Works` are made when the face comes into a game whose scene is on, and released when it leaves.
-Ticks and frames call the works. They are never state. A drawable of a game's own is no `Face`: its
-works, `DrawableWorks`, call its methods.
+`Works` are made when the face is added to an active scene, and released when it is removed. Ticks
+and frames call the works. Works are never state. A drawable of a game's own is no `Face`: its
+`DrawableWorks` call its methods.
 
-Other modules of the framework use the functions below. Games need none of this module.
+Other modules of the framework use the functions below. Games do not need this module.
 """
 
 from __future__ import annotations
@@ -27,21 +27,22 @@ class Placement(NamedTuple):
     in_world: bool = False
     """Whether it is drawn in a `World`."""
     below_hud: bool = False
-    """Whether it is drawn below everything that is seen through the scene's `hud` in its layer,
-    also below what was added before it.
+    """Whether it is drawn below everything in its layer that uses the scene's `hud`, also below
+    earlier drawables.
     """
     layer_on_hud: int = 0
-    """The default layer when it is seen through the scene's `hud`."""
+    """The default layer of a drawable that uses the scene's `hud`."""
     camera: Any = None
-    """Its own camera, which takes the place of the scene's."""
+    """Its own camera, in place of the scene's."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that are drawn in its place, in this order: each with its own layer of the
-    scene, or None for the layer of the whole.
+    """The drawables that are drawn in its place, in this order.
+
+    Each has its own layer of the scene, or None for the layer of the whole.
     """
 
 
 class Works(Generic[F]):
-    """The object that ticks and frames call for a face that is in a game."""
+    """The object that ticks and frames call for a face in a game."""
 
     __slots__ = ("face",)
 
@@ -52,17 +53,19 @@ class Works(Generic[F]):
 
     @property
     def keeps_light(self) -> bool:
-        """Whether it draws light above white where that is kept."""
+        """Whether it draws light above white, on targets that keep it."""
         return False
 
     @property
     def changes_below(self) -> bool:
-        """Whether it changes the colors of what was drawn before it, and draws nothing elsewhere."""
+        """Whether it changes the colors below it, and draws nothing elsewhere."""
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether it copies the depth of what it draws."""
+        """Whether its shader reads the depth of opaque objects, of which the world then makes a
+        copy.
+        """
         return False
 
     def begin_tick(self, dt: float) -> None:
@@ -72,29 +75,29 @@ class Works(Generic[F]):
         """End the tick."""
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw rows that were written since the last call without a
-        displacement.
+        """Draw rows that were written since the last call without interpolation, while no ticks
+        run.
         """
 
     def draw(self) -> None:
-        """Draw. The frame's uniform block is bound, the target is set."""
+        """Draw. The target and the frame's uniform block are bound."""
 
     def shows(self, picture: object) -> bool:
         """Return whether it shows an image that is drawn while the game runs."""
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload what was made of ``files`` (absolute paths). Return whether there was any."""
+        """Reload everything made from ``files`` (absolute paths). Return whether there was any."""
         return False
 
     def release(self) -> None:
-        """Free what it holds: the face was discarded, or the game has ended."""
+        """Free its resources: the face was removed, or the game has ended."""
 
 
 class TableWorks(Works[F]):
     """Works that pass ticks on to the table of their face.
 
-    In a game without pictures, many faces need no more.
+    In a game with ``drawing=False``, many faces need no more.
     """
 
     __slots__ = ("table",)
@@ -116,7 +119,7 @@ class TableWorks(Works[F]):
 
 
 _DRIVEN = frozenset(name for name in vars(Works) if name[0] != "_") - {"not_state", "face"}
-"""The names that frames look for in works, and never in a face."""
+"""The methods and properties of works. A face must not have them."""
 
 
 class Face:
@@ -129,7 +132,7 @@ class Face:
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _works_in: ClassVar[str]
-    """The module with the works, which is imported when the first face is added to a game."""
+    """The module of the works. It is imported when the first face is added to a game."""
 
     _works: Works[Any] | None
 
@@ -153,7 +156,7 @@ class Face:
 
 
 class OwnDrawable(Protocol):
-    """A drawable of a game's own: the methods that it must have."""
+    """The required methods of a drawable of a game's own."""
 
     def attach(self, graphics: Any, /) -> object: ...
     def begin_tick(self, dt: float, /) -> object: ...
@@ -167,11 +170,11 @@ class HasDrawing(Protocol):
 
     @property
     def drawing(self) -> bool:
-        """Whether the game has pictures."""
+        """Whether the game draws."""
 
 
 class DrawableWorks(Works[OwnDrawable]):
-    """The works of a drawable of a game's own: they call its methods, if it has them.
+    """The works of a drawable of a game's own: they call its methods.
 
     Each method is looked up at every call, so that a reload of the game's code takes effect.
     """
@@ -216,15 +219,16 @@ class DrawableWorks(Works[OwnDrawable]):
         return bool(_call(self.face, "renew", files))
 
 
-def _call(thing: object, name: str, *arguments: object) -> object:
+def _call(obj: object, name: str, *arguments: object) -> object:
     """Call an optional method. Return None if there is none."""
-    method: Callable[..., object] | None = getattr(thing, name, None)
+    method: Callable[..., object] | None = getattr(obj, name, None)
     return None if method is None else method(*arguments)
 
 
 Maker = Callable[..., Works[Any]]
-"""Make the works of a face, of its parts, with the graphics of a game; of a solid in a game with
-pictures, also with its world's assets.
+"""Makes the works of a face from the face, its parts and the game's graphics.
+
+For a solid in a game that draws, it also receives the assets of its world.
 """
 
 _makers: dict[type[Face], tuple[Maker, Maker]] = {}
@@ -233,7 +237,7 @@ _makers: dict[type[Face], tuple[Maker, Maker]] = {}
 def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
     """Return a decorator that registers a class of works for ``face`` and its subclasses.
 
-    ``unseen`` makes the works in a game without pictures.
+    ``unseen`` makes the works in a game with ``drawing=False``.
     """
 
     def register(works: type[W]) -> type[W]:
@@ -243,48 +247,49 @@ def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
     return register
 
 
-def placement_of(thing: object) -> Placement:
+def placement_of(drawable: object) -> Placement:
     """Return the place of a drawable in a scene, before it is added."""
-    if isinstance(thing, Face):
-        return thing._placement
+    if isinstance(drawable, Face):
+        return drawable._placement
     values: dict[str, Any] = {
-        name: getattr(thing, name, default) for name, default in Placement._field_defaults.items()
+        name: getattr(drawable, name, default)
+        for name, default in Placement._field_defaults.items()
     }
     return Placement(**values)
 
 
-def batches_of(thing: object) -> Sequence[object]:
+def batches_of(drawable: object) -> Sequence[object]:
     """Return the batches that are drawn in place of a drawable: those of a world, or itself."""
-    return thing._batches() if isinstance(thing, Face) else (thing,)
+    return drawable._batches() if isinstance(drawable, Face) else (drawable,)
 
 
-def new_works(thing: Face | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
-    """Return new works of a drawable that comes into a game with these ``graphics``.
+def new_works(drawable: Face | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
+    """Return new works of a drawable that is added to a game with these ``graphics``.
 
-    ``shared`` are the assets of the world that a solid is in, in a game with pictures. Raises
-    `ValueError` for a face that is in a game already.
+    ``shared`` are the assets of the world of a solid, in a game that draws. Raises `ValueError`
+    for a face that is in a game already.
     """
-    if not isinstance(thing, Face):
-        return DrawableWorks(thing, graphics)
-    if thing._works is not None:
-        raise ValueError(f"{type(thing).__name__}: it was added to a game already")
-    import_module(thing._works_in)
-    seen, unseen = next(_makers[kind] for kind in type(thing).__mro__ if kind in _makers)
-    make = seen if graphics.drawing else unseen
-    works = thing._works = make(thing, thing._parts(), graphics, *shared)
+    if not isinstance(drawable, Face):
+        return DrawableWorks(drawable, graphics)
+    if drawable._works is not None:
+        raise ValueError(f"{type(drawable).__name__}: it was added to a game already")
+    import_module(drawable._works_in)
+    drawn, unseen = next(_makers[kind] for kind in type(drawable).__mro__ if kind in _makers)
+    make = drawn if graphics.drawing else unseen
+    works = drawable._works = make(drawable, drawable._parts(), graphics, *shared)
     return works
 
 
-def end_works(thing: Face | OwnDrawable, drawing: bool) -> None:
-    """Release the works of a drawable that leaves a game, with pictures if ``drawing``."""
-    if isinstance(thing, Face):
-        works, thing._works = thing._works, None
+def end_works(drawable: Face | OwnDrawable, drawing: bool) -> None:
+    """Release the works of a drawable that is removed. ``drawing`` is whether the game draws."""
+    if isinstance(drawable, Face):
+        works, drawable._works = drawable._works, None
         if works is not None:
             works.release()
     elif drawing:
-        thing.release()
+        drawable.release()
     else:
-        _call(thing, "release_unseen")
+        _call(drawable, "release_unseen")
 
 
 @overload
