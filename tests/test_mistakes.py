@@ -73,7 +73,7 @@ def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
 
 
 def test_a_sprite_without_an_image(game: Any) -> None:
-    with pytest.raises(ValueError, match=r"^image: the batch has none yet; say which one to show"):
+    with pytest.raises(ValueError, match=r"^image: the batch has no images yet; name one"):
         game.sprites.add(position=(3, 3))
     assert len(game.sprites) == 0
 
