@@ -588,7 +588,7 @@ def with_object(**more: Any) -> dict[str, Any]:
         (wrong(tilewidth=0), "tilewidth is"),
         (wrong(orientation="oblique"), "one of orthogonal, isometric, staggered, hexagonal"),
         (wrong(orientation="hexagonal", hexsidelength=99), "hex_side"),
-        (wrong(backgroundcolor="red"), "expected a colour, as #rrggbb"),
+        (wrong(backgroundcolor="red"), "expected a color, as #rrggbb"),
         (
             tile_map(
                 {
