@@ -101,7 +101,7 @@ def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
 
 
-# -- things ----------------------------------------------------------------------------------------
+# -- objects ---------------------------------------------------------------------------------------
 
 
 def ship() -> Pixels:

@@ -223,7 +223,7 @@ class Emitter(Sealed):
         """Stop births. Living particles stay. Does nothing if called again."""
         self._source = None
 
-    # -- driven by the simulation ------------------------------------------------------------------
+    # -- called by the simulation ------------------------------------------------------------------
 
     def _captured(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None

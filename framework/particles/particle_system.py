@@ -203,7 +203,7 @@ class ParticleSystem(Sealed):
         rows = births.rows()
         return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
 
-    # -- where they are ----------------------------------------------------------------------------
+    # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the visible particles at ``alpha``, in the order of their births.

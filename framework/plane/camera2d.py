@@ -140,7 +140,7 @@ class Camera2D(Viewpoint[Pose]):
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 
-    # -- what a controller asks --------------------------------------------------------------------
+    # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
         """Return the position that was written, at ``alpha``, without the controller: x, y."""
