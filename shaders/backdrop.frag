@@ -1,10 +1,10 @@
 #include "place.glsl"
 
 uniform sampler2D image;
-uniform vec2 origin;   // the bottom left corner of the picture, from the eye
-uniform vec2 size;     // of the picture, in units
-uniform ivec2 repeat;  // whether it is repeated along x and y
-uniform float level;   // of its reductions
+uniform vec2 origin;   // the image's bottom left corner, relative to the eye
+uniform vec2 size;     // size of the image in units
+uniform ivec2 repeat;  // whether the image is repeated along x and y
+uniform float level;   // mipmap level
 
 out vec4 color;  // premultiplied alpha
 

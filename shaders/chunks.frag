@@ -1,9 +1,9 @@
-// Which tile a pixel shows, it finds itself.
+// Each pixel computes its own tile.
 #include "tiles_frag.glsl"
 
 flat in ivec2 v_chunk;
 
-uniform vec4 reduced;  // of all pictures, as they are drawn now: from where they lie, and texels
+uniform vec4 reduced;  // for all images at their current reduction: offset and size in texels
 
 void main() {
     vec2 here = place();

@@ -1,13 +1,13 @@
-// One particle is one instance, drawn as a sprite is. A frame between two ticks changes only `alpha`.
+// One particle is one instance, drawn like a sprite. A frame between two ticks changes only `alpha`.
 #include "frame.glsl"
 #include "flight.glsl"
 #include "sprite_corner.glsl"
 
-in vec2 in_place;     // of birth
-in vec2 in_velocity;  // then
+in vec2 in_place;     // position at birth
+in vec2 in_velocity;  // velocity at birth
 in uint in_born;
 in uint in_seed;
-in float in_life;     // seconds
+in float in_life;     // lifetime in seconds
 in float in_scale;
 in vec2 in_turn;      // angle, spin
 in vec4 in_tint;      // straight alpha

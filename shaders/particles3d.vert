@@ -1,19 +1,19 @@
-// One particle is one instance, drawn as a billboard is. A frame between two ticks changes only `alpha`.
+// One particle is one instance, drawn like a billboard. A frame between two ticks changes only `alpha`.
 #include "frame3d.glsl"
 #include "flight.glsl"
 #include "billboard_corner.glsl"
 
-in vec3 in_place_cell;  // of birth
+in vec3 in_place_cell;  // cell of the position at birth
 in vec3 in_place;
-in vec3 in_velocity;    // then
+in vec3 in_velocity;    // velocity at birth
 in uint in_born;
 in uint in_seed;
-in float in_life;       // seconds
+in float in_life;       // lifetime in seconds
 in float in_scale;
 in vec2 in_turn;        // angle, spin
 in vec4 in_tint;        // linear, straight alpha
 
-uniform vec4 rectangles[16];  // of the pictures in the texture
+uniform vec4 rectangles[16];  // of the images in the texture
 uniform vec2 texture_size;
 
 void main() {

@@ -1,4 +1,4 @@
-// A textured polygon is an instance: its triangles' corners are read from a texture, and stretched to its size.
+// A textured polygon is an instance. Its triangles' corners are read from a texture and stretched to its size.
 #include "frame.glsl"
 #include "pose2d.glsl"
 
@@ -15,24 +15,24 @@ in float in_skew;
 in vec2 in_previous_scroll;
 in vec2 in_scroll;
 in vec4 in_color;
-in uint in_info;  // where its mesh begins in `meshes`, and whether it is visible in bit 31
+in uint in_info;  // start of the mesh in `meshes`; bit 31: visible
 
 uniform sampler2D meshes;  // framework/plane/patches.py writes it
 uniform sampler2D image;
-uniform vec2 period;       // images after which the image is the same again; 0: never
+uniform vec2 period;       // number of images after which the texture repeats; 0: never
 
 out vec2 v_at;
 out vec4 v_color;
-out vec3 v_edges;  // 0 on the edges of the outline, of this triangle's three
+out vec3 v_edges;  // for each edge of this triangle: 0 on an edge of the outline
 
-const int TEXELS = 5;  // of each corner
+const int TEXELS = 5;  // texels of each corner
 
 vec4 texel(int at) {
     int width = textureSize(meshes, 0).x;
     return texelFetch(meshes, ivec2(at % width, at / width), 0);
 }
 
-// What is shown once around is the same: the shorter way, so that a game may keep it within 0 and 1.
+// A scroll by one period looks the same: take the shorter direction, so that a game may keep it between 0 and 1.
 vec2 blend_scroll() {
     vec2 moved = in_scroll - in_previous_scroll;
     moved -= period * roundEven(moved / max(period, vec2(1e-6)));
@@ -52,14 +52,14 @@ void main() {
     vec2 size = blend(in_previous_size, in_size, alpha);
     float skew = blend_angle(in_previous_skew, in_skew, alpha);
 
-    // Margins keep their width, as long as there is room for both.
+    // Margins keep their width while there is room for both.
     vec2 room = min(abs(size) / max(head.yz, vec2(1e-6)), vec2(1.0));
     vec2 local = place.xy * size + place.zw * (head.y + head.z > 0.0 ? room : vec2(1.0));
     vec2 image_size = vec2(textureSize(image, 0));
     v_at = lies.xy + lies.zw * size + shift.xy / image_size + blend_scroll();
 
 #ifdef SMOOTH_EDGES
-    // Half a pixel more at its outline, so that edges can fade over the pixels that they cover in part.
+    // Extend the outline by half a pixel, so that edges can fade over partly covered pixels.
     vec2 out_by = shift.zw * 0.5 / max(abs(scale) * pixels_per_unit, vec2(1e-6));
     local += out_by * sign(size);
     int kind = int(more.w);
@@ -72,12 +72,12 @@ void main() {
     vec4 tint = texel(first + 2) * in_color;
     v_color = vec4(tint.rgb * tint.a, tint.a);
 
-    // Scale, then skew, which turns the upward axis alone, then rotation, then translation.
+    // Scale, then skew (turns the upward axis alone), then rotation, then translation.
     float upward = angle + skew;
     vec2 from_eye = position - eye + local.x * scale.x * vec2(cos(angle), sin(angle))
         + local.y * scale.y * vec2(-sin(upward), cos(upward));
     gl_Position = vec4(mat2(view_projection) * from_eye, 0.0, 1.0);
-    // As in sprite_corner.glsl: what is hidden or not a number is put outside of the picture.
+    // As in sprite_corner.glsl: hidden rows and NaN are moved outside the screen.
     float sum = abs(from_eye.x) + abs(from_eye.y) + abs(v_at.x) + abs(v_at.y);
     if (!drawn || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,11 +1,12 @@
-// A strip through points: an instance each piece of it, between two of its points. Of each point, four texels.
+// A strip through points. Each piece between two points is an instance. Each point has four texels.
 #include "frame.glsl"
 
-uniform sampler2D points;  // where it was and is; width and place along the strip, then and now; colour then; now
+uniform sampler2D points;  // previous and current position; width and position along the strip, previous and current;
+                           // previous color; current color
 uniform int count;
 
 out vec2 v_across;  // pixels from the strip's middle line, and half its width there
-out float v_along;  // images
+out float v_along;  // position along the strip in images
 out vec4 v_color;
 
 vec4 texel(int point, int part) {
@@ -30,7 +31,7 @@ float width_of(int point) {
     return mix(both.x, both.y, alpha);
 }
 
-// The direction of the nearest piece that has a length and is drawn, from a point backwards (-1) or on (1); 0 if none.
+// Return the direction of the nearest drawn piece from a point backwards (-1) or forwards (1). 0 if there is none.
 vec2 beyond(int point, int way) {
     vec2 start = place(point), found = vec2(0.0);
     for (int at = point + way; at >= 0 && at < count && found == vec2(0.0); at += way) {
@@ -46,9 +47,9 @@ void main() {
     int point = gl_InstanceID + int(last);
     vec2 start = place(gl_InstanceID), end = place(gl_InstanceID + 1);
     vec2 own = direction(start, end), other = own == vec2(0.0) ? own : beyond(point, last ? 1 : -1);
-    // At a join both pieces have the same edge: across the mean of their directions, and as far as a miter goes. Where
-    // they turn by more than 150 degrees, that would be a spike: each ends by itself, behind the corner by as much as
-    // leaves no gap.
+    // At a join both pieces share an edge: perpendicular to the mean of their directions, as long as a miter. If they
+    // turn by more than 150 degrees, that would be a spike. Then each piece ends separately, far enough behind the
+    // corner to leave no gap.
     float turn = dot(own, other);
     bool sharp = turn < -0.87;
     vec2 tangent = sharp || own == vec2(0.0) ? own : normalize(own + other);
@@ -59,7 +60,7 @@ void main() {
     float pixels = sqrt(pixels_per_unit.x * pixels_per_unit.y);
     float half_width = 0.5 * width_of(point) * pixels;
 #ifdef SMOOTH_EDGES
-    float reach = half_width > 0.0 ? half_width + 0.5 : 0.0;  // so that edges can fade over the pixels that they cover in part
+    float reach = half_width > 0.0 ? half_width + 0.5 : 0.0;  // so that edges can fade over partly covered pixels
 #else
     float reach = half_width;
 #endif
@@ -72,7 +73,7 @@ void main() {
     vec2 out_by = vec2(-tangent.y, tangent.x) * side * miter + own * (last ? further : -further);
     vec2 at = (last ? end : start) + out_by * reach / max(pixels, 1e-20);
     gl_Position = vec4(mat2(view_projection) * at, 0.0, 1.0);
-    // What has no length or is not a number is put outside of the picture; as in sprite_corner.glsl.
+    // Pieces of length 0 and NaN are moved outside the screen, as in sprite_corner.glsl.
     float sum = abs(at.x) + abs(at.y) + abs(own.x) + abs(own.y) + reach;
     if (own == vec2(0.0) || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,10 +1,10 @@
-// How much of this pixel a shape covers, from the distance to its edge in pixels.
-// The macros say what the batch has: there are drivers that run through all there is, whatever a pixel needs of it.
-// framework/plane/figures.py chooses. For the same reason there is one way for all kinds, where shapes.vert has them
-// differ by numbers: a disc is a box with round corners and no sides, a line one of no height.
+// The share of this pixel that a shape covers, from the distance to its edge in pixels. Macros enable the features of a
+// batch, because some drivers execute all branches for every pixel; framework/plane/figures.py chooses. For the same
+// reason all kinds share one path, and shapes.vert gives them different numbers: a disc is a box with round corners and
+// no sides, a line is a box of height 0.
 #include "outlines.glsl"
 
-noperspective in vec3 v_place;  // these are explained in shapes.vert
+noperspective in vec3 v_place;  // see shapes.vert for these inputs
 flat in vec4 v_half;
 flat in vec4 v_color;
 flat in uvec2 v_info;
@@ -42,7 +42,7 @@ out vec4 color;  // premultiplied alpha
 
 const float FAR = 1e9;
 
-// To a circle that is scaled to an ellipse, nearly.
+// Return the approximate distance to a circle that is scaled to an ellipse.
 float to_circle() {
     vec2 part = v_place.xy * v_half.zw;
     float away = length(part);
@@ -50,9 +50,9 @@ float to_circle() {
 }
 
 #ifdef ELLIPSES
-// How much of this pixel lies within an ellipse, turned as its axes are: its height over the pixel's width, at the two
-// points that Gauss's rule has for it; or its width over the pixel's height, where it is steep. As good as counted,
-// where a distance is not: at the tips of thin ones, which are narrower than a pixel.
+// Return the share of this pixel inside an ellipse, in the ellipse's axes: its height over the pixel's width, at the
+// two points of Gauss's rule. If it is steep, its width over the pixel's height. This is nearly exact where a distance
+// is not: at the tips of thin ellipses, which are narrower than a pixel.
 float in_ellipse() {
     vec2 p = abs(v_place.xy), slope = p * v_half.zw * v_half.zw;
     bool steep = p.y > 0.5 && slope.x > slope.y;
@@ -67,8 +67,8 @@ float in_ellipse() {
 #endif
 
 #ifdef STROKED_ELLIPSES
-// To an ellipse, by its curvature's centre, a few times over (after 0xfaded, "A simple method for distance to
-// ellipse", 2017), from the point in about the same direction.
+// Return the distance to an ellipse, with a few steps via its center of curvature, from the point in about the same
+// direction (after 0xfaded, "A simple method for distance to ellipse", 2017).
 float to_ellipse() {
     vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4));
     vec2 part = p * v_half.zw, t = normalize(part + 0.5);
@@ -81,8 +81,9 @@ float to_ellipse() {
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
 
-// How much of this pixel an ellipse's outline covers: what lies within its outer edge, less the hole in it. That may
-// be narrower than the pixel: then it is its height that counts, from how far its middle is from the ellipse.
+// Return the share of this pixel that an ellipse's outline covers: the part inside its outer edge minus the hole. The
+// hole may be narrower than the pixel. Then its height counts, computed from the distance of its middle line to the
+// ellipse.
 float on_ellipse(float half_stroke) {
     float edge = to_ellipse(), thin = 2.0 * min(v_half.x, v_half.y);
     vec2 ab = v_half.x < v_half.y ? v_half.yx : v_half.xy;
@@ -97,7 +98,7 @@ float on_ellipse(float half_stroke) {
 #endif
 
 #ifdef AROUND
-// The angle of a place, in -pi..pi; off by less than 1e-5 (Abramowitz and Stegun, "Handbook of Mathematical
+// Return the angle of a point, in -pi..pi. The error is below 1e-5 (Abramowitz and Stegun, "Handbook of Mathematical
 // Functions", 4.4.49): a hundredth of a pixel on a circle as high as a screen, in half the time of atan.
 float turn_to(vec2 place) {
     vec2 p = abs(place);
@@ -110,16 +111,16 @@ float turn_to(vec2 place) {
 #endif
 
 #ifdef PATHS
-// A place as the picture's axes have it, or as one that mirrors it, or turns it by half, does.
+// Return a position in the screen's axes, possibly mirrored or turned by half a turn.
 vec2 upright(vec2 place) {
     return v_round.x * place + v_round.y * vec2(-place.y, place.x);
 }
 #endif
 
 #ifdef SLOPES
-// How much of this pixel lies within a polygon: what of it lies to the right of each edge, as high as that goes, less
-// where it goes down. So it is counted, however thin polygons are; what an edge leaves of a pixel's height is only
-// taken to grow evenly where it cuts a corner off.
+// Return the share of this pixel inside a polygon: for each edge the part to its right, over the edge's height in the
+// pixel; negative if the edge goes down. The sum is exact for thin polygons too. The only approximation: where an edge
+// cuts off a corner of the pixel, its part is assumed to grow evenly.
 float in_polygon() {
     vec2 place = upright(v_place.xy), pixel = place.y + vec2(-0.5, 0.5), covered = vec2(0.0);
     vec2 first = clamp(v_heights[0], pixel.x, pixel.y), y = first;
@@ -134,7 +135,7 @@ float in_polygon() {
     return abs(0.5 * (covered.x + covered.y));
 }
 #elif defined(PATHS)
-// Two points of a path, in pixels, upright; after the last one comes the first one again.
+// Return two points of a path in pixels, upright. The first point follows the last.
 #ifdef LONG_PATHS
 vec4 points_of(int pair) {
     vec4 two = texelFetch(points, texel_place(int(v_info.x >> FIRST_BIT) + 1 + pair), 0) * 2.0 * v_half.xyxy;
@@ -149,8 +150,8 @@ vec4 points_of(int pair) {
 }
 #endif
 
-// How much of this pixel lies to the right of an edge, as high as it goes; negative where it goes down. The edge's ends
-// are seen from the pixel. All edges of an area together are what it covers, as above.
+// Return the part of this pixel to the right of an edge, over the edge's height; negative if it goes down. The edge's
+// ends are relative to the pixel. The sum over all edges of an area is its coverage, as above.
 float right_of(vec2 a, vec2 b) {
     vec2 y = clamp(vec2(a.y, b.y), -0.5, 0.5);
     vec2 x = a.x + (y - a.y) * (b.x - a.x) / (b.y == a.y ? 1.0 : b.y - a.y);
@@ -158,8 +159,8 @@ float right_of(vec2 a, vec2 b) {
 }
 
 #ifdef STROKES
-// Of a path: the distance to the middle of its stroke, how much of the pixel its area covers, how much of the stroke is
-// left at its ends, and how far along it this is.
+// For a path, return: the distance to the middle of its stroke, the share of the pixel that its area covers, the share
+// of the stroke at its ends, and the position along it.
 struct Distances {
     float stroke, area, left, along;
 };
@@ -185,7 +186,7 @@ Distances path_distances() {
         if (t >= 0.0 && t <= reach)
             near = side;
         else if (t > reach && !ends) {
-            if (dot(r, v) < 0.0) {  // between the two pieces, on the outer side of the corner
+            if (dot(r, v) < 0.0) {  // between two pieces, on the outer side of the corner
                 vec2 m = (u - v) * inversesqrt(max(dot(u - v, u - v), 1e-12));
                 float turn = u.x * v.y - u.y * v.x > 0.0 ? -1.0 : 1.0;
                 vec2 n = turn * vec2(-u.y, u.x), o = turn * vec2(-v.y, v.x);
@@ -207,7 +208,7 @@ Distances path_distances() {
             cut *= clamp(reach - t + 0.5, 0.0, 1.0);
         if (near < middle) {
             middle = near;
-            along = walked + clamp(t, starts ? t : 0.0, ends ? t : reach);  // round ends go on
+            along = walked + clamp(t, starts ? t : 0.0, ends ? t : reach);  // round ends extend further
             left = cut;
         }
         walked += reach;
@@ -234,10 +235,10 @@ float in_polygon() {
 #endif
 #endif
 
-// 1 on a dash, 0 in a gap, at a place along the outline.
+// Return 1 on a dash and 0 in a gap, at a position along the outline.
 float dashed(float along) {
 #ifdef DASHES
-    float at = along * v_dash.x + v_dash.y;  // in dashes and gaps, then how far from the middle of a dash
+    float at = along * v_dash.x + v_dash.y;  // in dashes and gaps, then the distance from the middle of a dash
     at = abs(at - roundEven(at)) * v_dash.z;
     return min(clamp(v_dash.w - at, 0.0, v_gap.x) + clamp(v_gap.y + at, 0.0, v_gap.x), 1.0);
 #else
@@ -246,8 +247,8 @@ float dashed(float along) {
 }
 
 #ifdef ARCS
-// How far a place is beyond the line from the middle through the tip, which ends there: `past` it is of one that does
-// not, and `away` from the middle.
+// Return the distance of a position beyond the line from the center through the tip. The line ends at the center.
+// `past` is the distance from an endless line, `away` the distance from the center.
 float beyond_tip(vec2 place, float past, float away) {
     return dot(place, v_arc.xy) >= 0.0 ? past : past < 0.0 ? -away : away;
 }
@@ -258,7 +259,7 @@ void main() {
     vec2 place = abs(v_place.xy), off = place - v_round.xy;
     float radius = v_round.z, along = v_place.x, left = 1.0;
 #ifdef ARCS
-    // Beyond the tip of a piece of a circle's outline, its middle to the right, it is the tip that counts.
+    // Beyond the tip of a part of a circle's outline, with the center to the right, the distance to the tip counts.
     vec2 q = vec2(v_place.x, place.y);
     float past = v_arc.x * q.y - v_arc.y * q.x;
     if (past > v_arc.z) {
@@ -268,7 +269,7 @@ void main() {
 #endif
     float away = length(max(off, 0.0)), edge = min(max(off.x, off.y), 0.0) + away - radius;
 #ifdef ARCS
-    float wide = v_arc.x > 0.0 ? 2.0 * q.x * v_arc.y : 1.0;  // from tip to tip here, nearly
+    float wide = v_arc.x > 0.0 ? 2.0 * q.x * v_arc.y : 1.0;  // approximate distance between the tips here
     left = clamp(v_arc.w - beyond_tip(q, past, away), 0.0, clamp(wide, 0.0, 1.0));
 #endif
     if (kind == CIRCLE)
@@ -313,7 +314,7 @@ void main() {
     if ((v_info.x & EDGED) != 0u) {
         vec4 line = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * part;
 #ifdef ARCS
-        if (kind == ARC) {  // whose area ends at straight lines, however its outline does
+        if (kind == ARC) {  // an arc's area always ends at straight lines
             away = length(place);
             area = away - v_round.z;
             left = v_arc.x < -1.0 ? 1.0 : clamp(0.5 - beyond_tip(q, past, away), 0.0, 1.0);

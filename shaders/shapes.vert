@@ -1,5 +1,6 @@
-// One shape is one instance: a quad around it, in whose pixels shapes.frag finds how far the shape's edge is.
-// What is the same for all of them is worked out here. The macros say what the batch has (framework/plane/figures.py).
+// One shape is one instance: a quad around it. In its pixels shapes.frag computes the distance to the shape's edge.
+// Values that are equal for all pixels are computed here. framework/plane/figures.py sets the macros for the features
+// of a batch.
 #include "frame.glsl"
 #include "pose2d.glsl"
 #include "outlines.glsl"
@@ -16,47 +17,47 @@ in vec4 in_previous_color;
 in vec4 in_color;
 in vec4 in_end_color;
 in vec4 in_edge_color;
-in vec4 in_stroke;  // width, dash, gap, how far the dashes are on: units
-in vec4 in_form;    // corner radius, or start and sweep of an arc, or how far joins stick out; the gradient's angle
+in vec4 in_stroke;  // width, dash, gap, shift of the dashes: units
+in vec4 in_form;    // corner radius, or start and sweep of an arc, or extent of joins; the gradient's angle
 in uint in_info;
 
-noperspective out vec3 v_place;  // from its middle along its own axes, an arc's through the middle of its sweep, in
-                          // pixels; how far a linear gradient is
+noperspective out vec3 v_place;  // position from the center along the shape's own axes (an arc's through the middle of
+                                 // its sweep), in pixels; position in a linear gradient
 flat out vec4 v_half;     // half its size in pixels, and 1 / that
 flat out vec4 v_color;
-flat out uvec2 v_info;    // in_info; how many points a path has
-// What has straight corners is within one box and without another; all else is so far from its edge, or from the
-// middle of its stroke. Each shape is a product of both, of which one is 1 everywhere.
-flat out vec4 v_straight; // half the sizes of a box and of the hole in it, and half a pixel more
-flat out vec4 v_limits;   // how much of a pixel these cover at most, along each side
-flat out vec3 v_round;    // half the size of what lies within all of its round corners; their radius. Of a path: which
-                          // way its first axis points in the picture, so that pixels lie along the others
-flat out vec4 v_band;     // up to how far from it its pixels are covered; how much at most; brightness of dots;
-                          // -1 for what is stroked on both sides of its edge, 1 for an area
+flat out uvec2 v_info;    // in_info; number of a path's points
+// A shape with straight corners is inside one box and outside another. Any other shape is given by the distance from
+// its edge, or from the middle of its stroke. Each shape is a product of both, one of which is 1 everywhere.
+flat out vec4 v_straight; // half the sizes of a box and of the hole in it, plus half a pixel
+flat out vec4 v_limits;   // maximum coverage of a pixel by these, along each side
+flat out vec3 v_round;    // half the size of the part inside all round corners; their radius. For a path: the direction
+                          // of its first axis on the screen, so that pixels lie along the other axes
+flat out vec4 v_band;     // distance up to which pixels are covered; maximum coverage; brightness of dots; -1 for a
+                          // stroke on both sides of the edge, 1 for an area
 #ifdef EDGES
 flat out vec4 v_edge_color;
-flat out vec4 v_area;     // as v_straight and v_limits, of the area within the outline
+flat out vec4 v_area;     // as v_straight and v_limits, for the area inside the outline
 #endif
 #ifdef GRADIENTS
-flat out vec4 v_end_color; // less v_color
+flat out vec4 v_end_color; // minus v_color
 #endif
 #ifdef DASHES
-flat out vec4 v_dash;     // 1 / (a dash and a gap), shift in these; these in pixels; half a dash, and half a pixel more
-flat out vec3 v_gap;      // how much of a pixel a dash covers at most; the last less a dash and a gap; how far it is
-                          // round in a radian, 0 for what is not round
+flat out vec4 v_dash;     // 1 / (dash + gap), shift in that unit; dash + gap in pixels; half a dash plus half a pixel
+flat out vec3 v_gap;      // maximum coverage of a pixel by a dash; the same of the last v_dash minus a dash and a gap;
+                          // length per radian of round shapes, otherwise 0
 #endif
 #ifdef ARCS
-flat out vec4 v_arc;      // cosine and sine of half its sweep; beyond the line to there is its cap, if above the third;
-                          // up to the fourth it is covered
+flat out vec4 v_arc;      // cosine and sine of half its sweep, the line to its tip; beyond the third its cap begins; at
+                          // the fourth it ends
 #endif
 #ifdef PATHS
-uniform sampler2D points; // of paths: how many, then x and y of each, two in a texel, as parts of the size
+uniform sampler2D points; // of paths: the number of points, then x and y of each, two per texel, as shares of the size
 #ifdef SLOPES
-flat out vec2 v_heights[HANDED_ON]; // of the first points, in pixels, two by two; after the last comes the first
-flat out vec4 v_slopes[HANDED_ON];  // of the edges that begin there: twice where they meet the axis; how far to the right
-                                    // they lead for each pixel upwards
+flat out vec2 v_heights[HANDED_ON]; // heights of the first points in pixels, in pairs; the first point follows the last
+flat out vec4 v_slopes[HANDED_ON];  // slopes of the edges that begin there: twice the crossing of the axis; pixels to
+                                    // the right per pixel upwards
 #else
-flat out vec4 v_points[HANDED_ON];  // the first points, in pixels, two by two; after the last comes the first
+flat out vec4 v_points[HANDED_ON];  // the first points in pixels, in pairs; the first point follows the last
 #endif
 #endif
 
@@ -64,8 +65,8 @@ const float PI = 3.14159265358979;
 const float FAR = 1e9;
 
 #ifdef PATHS
-// Tell the fragment shader the first of so many points, which begin at a texel, as the picture's axes have them.
-// `low` and `high` become the box around these, as the shape's own axes have it.
+// Pass the first points on to the fragment shader, from a texel on, in the screen's axes. `low` and `high` become the
+// box around the points in the shape's own axes.
 void hand_on_points(int first, int count, vec2 size, vec2 axis, inout vec2 low, inout vec2 high) {
     vec4 two[HANDED_ON + 1];
     for (int pair = 0; pair < HANDED_ON; pair++) {
@@ -100,14 +101,14 @@ void main() {
     uint kind = in_info & KIND;
     bool straight = kind == BOX && in_form.x <= 0.0 || kind == LINE && (in_info & BUTT) != 0u;
 
-    // Straight edges fade over a pixel, or over up to 1.41 where they are turned against the pixel grid: these are the
+    // Straight edges fade over one pixel, or over up to 1.41 if they are turned against the pixel grid. These are the
     // pixels in which they are measured.
     mat4 model = model_matrix(position - eye, angle, vec2(1.0));
     vec2 axis = mat2(view_projection) * model[0].xy * viewport;
     axis /= max(length(axis), 1e-30);
     float sharpness = straight ? max(abs(axis.x), abs(axis.y)) : 1.0;
-    vec2 pixels = abs(scale) * pixels_per_unit * sharpness;  // in a unit of the shape's own
-    float even = sqrt(pixels.x * pixels.y);      // of its strokes: as wide along both sides
+    vec2 pixels = abs(scale) * pixels_per_unit * sharpness;  // pixels per unit of the shape's own axes
+    float even = sqrt(pixels.x * pixels.y);      // pixels per unit for its strokes, equal along both sides
 
     v_color = in_previous_color + (in_color - in_previous_color) * alpha;
     float opacity = v_color.a;
@@ -116,7 +117,7 @@ void main() {
     if (kind == ARC)
         half_size = half_size.xx;
     v_half = vec4(half_size, 1.0 / max(half_size, vec2(1e-4)));
-    if (kind == LINE)  // a radial gradient runs along it
+    if (kind == LINE)  // a radial gradient runs along the line
         v_half.w = 0.0;
     float stroke = 0.5 * even * in_stroke.x, least = min(half_size.x, half_size.y);
     bool stroked = in_stroke.x > 0.0 || kind == LINE;
@@ -124,12 +125,13 @@ void main() {
     v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0)
         : vec4(0.5, min(most.x, most.y), max(most.x, most.y), 1.0);
     if (kind == CIRCLE && !stroked && least > 0.9 * max(half_size.x, half_size.y)) {
-        // A disc's edge fades inwards and outwards alike, where there is more of it: of what is small that is too much.
+        // A disc's edge fades inwards and outwards equally, although there is more area outside. For small discs that
+        // is too much.
         v_half.xy = sqrt(max(half_size * half_size - 1.0 / 12.0, vec2(0.25)));
         v_half.zw = 1.0 / v_half.xy;
         v_band = vec4(0.5, 1.0, min(3.0 * half_size.x * half_size.y, 1.0), 1.0);
     }
-    if (kind == ELLIPSE)  // which is counted
+    if (kind == ELLIPSE)  // an ellipse's coverage is computed exactly
         v_band = vec4(0.5, 1.0, 1.0, 1.0);
     v_round = vec3(half_size, kind == ELLIPSE ? stroke : 0.0);
     if (kind == BOX)
@@ -155,15 +157,15 @@ void main() {
 #ifdef ARCS
     float half_sweep = min(0.5 * abs(in_form.y), PI);
     bool piece = kind == ARC && half_sweep < PI, cut = !stroked || (in_info & BUTT) != 0u;
-    v_arc = vec4(-2.0, 0.0, FAR, FAR);  // of what has no tip
+    v_arc = vec4(-2.0, 0.0, FAR, FAR);  // for shapes without tips
     if (piece)
         v_arc = vec4(cos(half_sweep), sin(half_sweep), cut ? FAR : 0.0, cut ? 0.5 : FAR);
 #endif
 #ifdef DASHES
-    vec3 dash = even / sharpness * in_stroke.yzw;  // their ends fade over a pixel
+    vec3 dash = even / sharpness * in_stroke.yzw;  // the ends of dashes fade over a pixel
     float period = max(dash.x + dash.y, 1e-6), begin = kind == LINE ? half_size.x : 0.0;
 #ifdef ARCS
-    if (kind == ARC)  // they begin at its start, and run as it does
+    if (kind == ARC)  // dashes begin at the arc's start and run in its direction
         begin = half_sweep * half_size.x;
 #endif
     float shift = begin / sharpness + dash.z - 0.5 * dash.x;
@@ -183,7 +185,7 @@ void main() {
 #ifdef PATHS
     if (kind == PATH) {
         reach = max(in_form.x, 1.0);
-        beside = 0.5 * (abs(axis.x) + abs(axis.y));  // where the corner of a pixel is in it
+        beside = 0.5 * (abs(axis.x) + abs(axis.y));  // if the corner of a pixel is in it
         v_round = vec3(axis, 0.0);
         v_info.y = uint(texelFetch(points, texel_place(int(in_info >> FIRST_BIT)), 0).x);
     }
@@ -212,7 +214,7 @@ void main() {
     vec4 place = model * vec4(local, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 
-    // As in sprite_corner.glsl: what is hidden, of no size or not a number is put outside of the picture.
+    // As in sprite_corner.glsl: hidden shapes, size 0 and NaN are moved outside the screen.
     bool drawn = (in_info & VISIBLE) != 0u && even > 0.0 && opacity > 0.0 && (kind != PATH || stroked || least > 0.0);
     if (!drawn || floatBitsToUint(abs(place.x) + abs(place.y)) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

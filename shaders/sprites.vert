@@ -1,4 +1,4 @@
-// One sprite is one instance; its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
+// One sprite is one instance. Its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
 #include "frame.glsl"
 #include "sprite_corner.glsl"
 #include "sprite_pose.glsl"
@@ -7,10 +7,10 @@
 #endif
 
 in vec4 in_color;  // straight alpha
-in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x and y
+in uint in_info;   // bits 0-23: index of the image; 24: visible; 25, 26: flipped in x, in y
 
 #ifdef TEXELS
-uniform ivec2 part;  // the first instance that is drawn, and the one before which it ends; 0, 0 for all
+uniform ivec2 part;  // the first instance to draw, and the end; 0, 0 draws all
 #endif
 
 void main() {
@@ -20,7 +20,7 @@ void main() {
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
     int shown = int(in_info & 0xFFFFFFu);
 #ifdef CLIPS
-    shown = shown_region(shown);  // in a table that has the regions of the clips' steps before those of the images
+    shown = shown_region(shown);  // an index into the table of clip steps and images
 #endif
     bool visible = (in_info & 0x1000000u) != 0u;
 #ifdef TEXELS

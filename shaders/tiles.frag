@@ -15,7 +15,7 @@ void main() {
 #else
 #ifdef HEXAGONAL
     float angle = ((v_cell & SWAP) != 0u ? 1.04719755 : 0.0) + ((v_cell & TURN) != 0u ? 2.09439510 : 0.0);
-    if (angle != 0.0) {  // it is turned clockwise, about its middle
+    if (angle != 0.0) {  // turned clockwise about its center
         vec2 from = at - v_box * 0.5;
         at = vec2(from.x * cos(angle) - from.y * sin(angle), from.x * sin(angle) + from.y * cos(angle)) + v_box * 0.5;
     }

@@ -1,20 +1,20 @@
-// One tile is one instance, one of the cells that may be seen; which one follows from its number, and all else from it.
+// One tile is one instance, one of the cells that may be visible. The instance number determines the cell.
 #include "tiles.glsl"
 #include "regions.glsl"
 
-uniform ivec4 area;   // of cells: columns and rows, from the first on, so many
+uniform ivec4 area;   // the first cell (column, row), and the numbers of columns and rows
 uniform ivec2 order;  // -1 for columns or rows that are drawn from the last to the first
 #ifdef FITTING
-uniform usampler2D chunks;  // of 32 x 32 cells each: how many places its list has, or 65535
-uniform usampler2D lists;   // 256 places a chunk, 16 chunks a row: cells within it, row by row
-uniform int most;           // places of the longest list
+uniform usampler2D chunks;  // of 32 x 32 cells each: the length of the chunk's list, or 65535
+uniform usampler2D lists;   // 256 entries per chunk, 16 chunks per row: cells within the chunk, row by row
+uniform int most;           // length of the longest list
 #endif
 
 flat out uint v_cell;
 flat out ivec2 v_at;
 flat out vec2 v_corner;     // of the tile's box
-flat out vec2 v_box;        // its size
-flat out vec2 v_picture;    // as it is before it is turned
+flat out vec2 v_box;        // size of the box
+flat out vec2 v_picture;    // size of the image before it is turned
 flat out vec4 v_rectangle;  // in the atlas
 
 #ifdef FITTING
@@ -36,7 +36,7 @@ ivec2 cell_of(int number, ivec2 count) {
     return ivec2(sum + difference, sum - difference) >> 1;
 }
 #elif defined(BY_COLUMNS)
-// In each row, those columns first that are higher.
+// In each row, the higher columns first.
 ivec2 cell_of(int number, ivec2 count) {
     int place = number % area.z, half_of = area.z / 2, first = place < half_of ? 1 - odd : odd;
     return area.xy + ivec2(2 * (place % half_of) + first, number / area.z);
@@ -50,14 +50,14 @@ ivec2 cell_of(int number, ivec2 count) {
 }
 #endif
 
-// Of a picture that was halved so often: the one whose texels are about as large as pixels.
+// Return the reduction of an image whose texels are about as large as pixels.
 int level_now(int halvings) {
     float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
     return clamp(int(log2(texels_per_pixel) + 0.5), 0, halvings);
 }
 
 void main() {
-    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);  // out of the picture
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);  // outside the screen
     ivec2 count = textureSize(cells, 0), at = cell_of(gl_InstanceID, count);
     if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, count)))
         return;
@@ -77,13 +77,13 @@ void main() {
     v_box = v_picture;
     vec2 low = vec2(0.0);
 #ifdef HEXAGONAL
-    if ((cell & (SWAP | TURN)) != 0u)  // however it is turned, it is within a circle
+    if ((cell & (SWAP | TURN)) != 0u)  // in any rotation it is inside a circle
         low = (v_picture - length(v_picture)) * 0.5;
 #else
     if ((cell & SWAP) != 0u)
         v_box = v_picture.yx;
 #endif
-    // A pixel more on each side: the fragment shader knows what belongs to the tile.
+    // One pixel more on each side: the fragment shader discards pixels outside the tile.
     low -= 1.5 * max(window.z, window.w);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     gl_Position = vec4(mat2(view_projection) * (v_corner + mix(low, v_box - low, corner)), 0.0, 1.0);

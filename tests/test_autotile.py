@@ -120,8 +120,8 @@ def test_an_empty_mask_gives_no_tiles() -> None:
     ("mask", "words"),
     [
         ([1, 2], r"mask: expected bools \(h, w\)"),
-        ([[2]], "numbers of colours from 0 to 1"),
-        ([[-1]], "numbers of colours from 0 to 1"),
+        ([[2]], "numbers of colors from 0 to 1"),
+        ([[-1]], "numbers of colors from 0 to 1"),
         ([[0.5]], "mask: expected bools"),
         ("x", "mask: expected bools"),
     ],

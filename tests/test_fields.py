@@ -95,7 +95,7 @@ def test_colours() -> None:
     assert color_of("00ff0000") == (1, 0, 0, 0)
     assert of(None).color("a") is of("").color("a") is None
     for wrong in ("#f00", "red", "#gg0000", "+10000", "#1_2345"):
-        with pytest.raises(ValueError, match="expected a colour, as #rrggbb or #aarrggbb"):
+        with pytest.raises(ValueError, match="expected a color, as #rrggbb or #aarrggbb"):
             of(wrong).color("a")
 
 

@@ -486,7 +486,7 @@ def test_a_line_is_told_its_ends_anew() -> None:
     line.connect((0, 0), (0, 4))
     assert (line.position, line.size, line.kind) == ((0, 2), (4, 0), "line")
     assert line.angle == pytest.approx(np.pi / 2)
-    with pytest.raises(ValueError, match="connect: it is a shape of kind 'circle'"):
+    with pytest.raises(ValueError, match="connect: expected a shape of add_line, got one of kind"):
         shapes.add_circle((0, 0), 3).connect((0, 0), (1, 1))
 
 
@@ -515,7 +515,7 @@ def test_a_line_is_told_its_ends_anew() -> None:
         (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
         (
             lambda s: s.add_circle((0, 0), 3, edge_color="#fff"),
-            "edge_color: expected with the width",
+            "edge_color: expected with a width",
         ),
         (lambda s: s.add_circle((0, float("nan")), 3), "position: "),
         (lambda s: s.extend(3, "blob"), "kind: "),

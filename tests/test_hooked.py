@@ -130,7 +130,7 @@ def test_a_sprite_has_its_own_values_of_the_columns(game: Any) -> None:
     wide[0].way = (1, 2)
     assert wide[0].way == (1.0, 2.0)
     assert (wide[0].lean, wide.way.tolist()) == (0.0, [[1.0, 2.0]])
-    with pytest.raises(ValueError, match="attributes: 'alpha' is no name"):
+    with pytest.raises(ValueError, match="attributes: 'alpha' is not a valid name"):
         fw.HookedSprites(solid(2, 2), vertex=LEAN, attributes={"alpha": 1})
 
 

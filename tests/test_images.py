@@ -434,7 +434,7 @@ def test_a_sheet_can_be_put_together_again(
         ({"margin": -1}, "margin: expected a whole number of at least 0, got -1"),
         ({"spacing": "x"}, "spacing: expected a whole number, got 'x'"),
         ({"count": 0}, "count: expected a whole number of at least 1, got 0"),
-        ({"count": 7}, "count: 3 columns × 2 rows hold 6 pictures, got 7"),
+        ({"count": 7}, "count: 3 columns × 2 rows have 6 images, got 7"),
     ],
 )
 def test_sheet_checks_its_numbers(changes: dict[str, Any], words: str) -> None:

@@ -200,8 +200,8 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({}, "no project of LDtk"),
-        (project(), "no project of LDtk, or has no levels"),
+        ({}, "not a project of LDtk"),
+        (project(), "not a project of LDtk, or has no levels"),
         (project(level("One", pxWid=0)), "pxWid is 0"),
         (project(level("One", layer("a", "Lights"))), "one of IntGrid, Tiles, AutoLayer, Entities"),
         (
@@ -231,7 +231,7 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
             project(
                 level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))
             ),
-            "there is no image",
+            "has no image",
         ),
         (
             project(level("One", layer("a", "IntGrid", intGridCsv=[1, 2]))),

@@ -45,7 +45,7 @@ def test_a_scene_that_leaves_out_its_bases_init_says_so(game: Any, use: str) -> 
 def test_an_anchor_of_an_image_in_words(game: Any) -> None:
     words = (
         r"^anchor: expected two numbers, pixels from the bottom left corner \(None: the "
-        r"centre\), got 'center'$"
+        r"center\), got 'center'$"
     )
     for make in (
         lambda: fw.SpriteBatch(solid(2, 2), anchor="center"),  # type: ignore[arg-type]
@@ -73,7 +73,7 @@ def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
 
 
 def test_a_sprite_without_an_image(game: Any) -> None:
-    with pytest.raises(ValueError, match=r"^image: the batch has none yet; say which one to show"):
+    with pytest.raises(ValueError, match=r"^image: the batch has no images yet; name one"):
         game.sprites.add(position=(3, 3))
     assert len(game.sprites) == 0
 

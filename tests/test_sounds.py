@@ -84,7 +84,7 @@ def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path)
         ("cut.wav", b"RIFF\xff\xff\xff\x7fWAVEfmt ", "is broken"),
         ("head.ogg", b"OggS" + bytes(60), "a checksum in it is wrong"),
         ("opus.ogg", b"OggS" + bytes(24) + b"OpusHead" + bytes(60), "is Opus, which is not read"),
-        ("nothing.wav", sounds.wave_head(0), "holds no samples"),
+        ("nothing.wav", sounds.wave_head(0), "contains no samples"),
         (
             "slow.wav",
             sounds.wave_head(4)[:24] + struct.pack("<I", 7) + sounds.wave_head(4)[28:] + bytes(16),

@@ -588,7 +588,7 @@ def with_object(**more: Any) -> dict[str, Any]:
         (wrong(tilewidth=0), "tilewidth is"),
         (wrong(orientation="oblique"), "one of orthogonal, isometric, staggered, hexagonal"),
         (wrong(orientation="hexagonal", hexsidelength=99), "hex_side"),
-        (wrong(backgroundcolor="red"), "expected a colour, as #rrggbb"),
+        (wrong(backgroundcolor="red"), "expected a color, as #rrggbb"),
         (
             tile_map(
                 {
@@ -633,7 +633,7 @@ def with_object(**more: Any) -> dict[str, Any]:
                     }
                 ]
             ),
-            "not there",
+            "do not exist",
         ),
         (wrong(tilesets=[{"firstgid": 1, **tileset(tilewidth=0)}]), "tilewidth is"),
         (with_object(x="far"), "x is 'far'"),
@@ -656,8 +656,8 @@ def test_what_is_wrong_is_told_with_the_files_name(
         ("", "its JSON is broken"),
         ("<map", "its XML is broken: unclosed token, line 1"),
         ("<map></nap>", "mismatched tag"),
-        ("<tileset tilewidth='1'/>", "no map of Tiled"),
-        ("{}", "no map of Tiled"),
+        ("<tileset tilewidth='1'/>", "not a map of Tiled"),
+        ("{}", "not a map of Tiled"),
         ("[]", "its JSON is not an object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"tilewidth": NaN}', "its JSON has NaN for a number"),
@@ -673,7 +673,7 @@ def test_what_is_wrong_is_told_with_the_files_name(
             "an entity 'x', which is declared nowhere",
         ),
         ("<map>&x;</map>", "undefined entity"),
-        ("<map><tileset><image><data>AA</data></image></tileset></map>", "a picture inside itself"),
+        ("<map><tileset><image><data>AA</data></image></tileset></map>", "an embedded image"),
     ],
 )
 def test_what_is_no_map_is_told(folder: Path, text: str, words: str) -> None:
@@ -707,7 +707,7 @@ def test_templates_and_tilesets_in_circles_end(folder: Path) -> None:
     write(folder / "a.tsx", {"firstgid": 1, "source": "a.tsx"}, "tileset")
     with pytest.raises(fw.AssetError, match="names another"):
         read(folder, wrong(tilesets=[{"firstgid": 1, "source": "a.tsx"}]), "tmx")
-    with pytest.raises(fw.AssetError, match="no tileset"):
+    with pytest.raises(fw.AssetError, match="not a tileset"):
         read(folder, wrong(tilesets=[{"firstgid": 1, "source": "cave.tmx"}]), "tmx")
 
 

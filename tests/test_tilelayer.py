@@ -719,22 +719,22 @@ def test_bad_arguments_are_told(
 def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawing: bool) -> None:
     game = make(drawing=drawing)
     with pytest.raises(
-        ValueError, match="tiles: row 0, column 1 asks for tile 5; there are 1 to 4, and 0 for none"
+        ValueError, match="tiles: row 0, column 1 has tile 5; there are 1 to 4, and 0 for none"
     ):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8)), [[1, 5 | X]]))
     with pytest.raises(AssetError, match=r"There is no file 'none\.png'"):
         game.add(fw.TileLayer(fw.TileSet("none.png", (8, 8)), [[1]]))
     with pytest.raises(AssetError, match="too small for a tile of 32×32"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (32, 32)), [[1]]))
-    with pytest.raises(AssetError, match="something is said of tile 8, which it does not have"):
+    with pytest.raises(AssetError, match="it has data for tile 8, which it does not have"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), solid=[9]), [[1]]))
     layer = fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8)), [[5]])
-    with pytest.raises(ValueError, match="asks for tile 5"):
+    with pytest.raises(ValueError, match="has tile 5"):
         game.add(layer)
     layer.tiles[0, 0] = 1
     game.add(layer)  # nothing of it was left
     layer.tiles[0, 0] = 99
-    with pytest.raises(ValueError, match="row 0, column 0 asks for tile 99"):
+    with pytest.raises(ValueError, match="row 0, column 0 has tile 99"):
         layer.solid  # noqa: B018
     layer.tiles[0, 0] = 4
     assert not layer.solid.any()

@@ -589,7 +589,7 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
         (('tilecount="6"', 'tilecount="60"'), "is too small for 60 tiles in 3 columns of 16×16"),
         (
             ("1,2,6,1", "1,2,9,1"),
-            "layer 'ground': tiles: row 2, column 2 asks for tile 9; there are 1 to 6",
+            "layer 'ground': tiles: row 2, column 2 has tile 9; there are 1 to 6",
         ),
         (
             ('<image source="ground.png" width="48" height="32"/>', ""),
@@ -794,7 +794,7 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     assert at(game, 17, 25) == (0, 0, 0)
     assert level._tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
     level["ground"].tiles[0, 0] = 13
-    with pytest.raises(ValueError, match="asks for tile 13; there are 1 to 17, not all of them"):
+    with pytest.raises(ValueError, match="has tile 13; there are 1 to 17, not all of them"):
         game.advance(0)
 
 

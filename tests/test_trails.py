@@ -132,5 +132,5 @@ def test_what_is_no_target_is_refused() -> None:
 
     with pytest.raises(TypeError, match="in the plane"):
         fw.Trail(InSpace())
-    with pytest.raises(ValueError, match="color: expected two colours"):
+    with pytest.raises(ValueError, match="color: expected two colors"):
         fw.Trail(None, color="#fff")

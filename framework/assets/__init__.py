@@ -1,4 +1,4 @@
-"""Files of images, sounds and clips, read into plain data.
+"""Assets: files of images, sounds and clips, read into plain data.
 
 Without graphics: all.
 """

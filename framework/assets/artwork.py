@@ -1,6 +1,8 @@
-"""Pictures that come with the framework: drawn by this program when they are asked for, and
-dedicated to the public domain (CC0). Flat colours within a dark outline, light from the top
-left."""
+"""Artwork: images that come with the framework, drawn by code (CC0).
+
+The images have flat colors, a dark outline, and light from the top left. They are drawn when first
+used. Their author dedicates them to the public domain.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,14 @@ from ..arrays import Pixels, Reals
 
 Points = Sequence[tuple[float, float]]
 
-_FINE = 8  # sub-pixels along each side: edges cover pixels in part
-_INK, _LINE = "#2b2440", 3.0  # the outline, and how many pixels it takes
+_FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
+_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
 WALK = 4
-"""Steps of what walks."""
+"""Number of walking images."""
 
 
 class _Canvas:
-    """Shapes over each other, in pixels with y down, each with the outline around it."""
+    """A canvas for overlapping shapes with outlines, in pixels, y down."""
 
     def __init__(self, width: int, height: int) -> None:
         self._image = Image.new("RGBA", (width * _FINE, height * _FINE))
@@ -37,15 +39,15 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """An ellipse, ``tall`` times as high as wide."""
-        for grown, color in ((line, _INK), (0.0, fill)):
-            if grown or color == fill:
-                across, up = radius + grown, radius * tall + grown
+        """Draw an ellipse, ``tall`` times as high as wide."""
+        for outline, color in ((line, _INK), (0.0, fill)):
+            if outline or color == fill:
+                across, up = radius + outline, radius * tall + outline
                 box = [(value * _FINE) for value in (x - across, y - up, x + across, y + up)]
                 self._draw.ellipse(box, fill=color)
 
     def shape(self, points: Points, fill: str, *, line: float = _LINE) -> None:
-        """A polygon; its outline has round corners."""
+        """Draw a polygon. Its outline has round corners."""
         corners = [(x * _FINE, y * _FINE) for x, y in points]
         if line:
             for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -68,17 +70,17 @@ class _Canvas:
         round_: float = 0,
         line: float = _LINE,
     ) -> None:
-        """A box with round corners."""
-        for grown, color in ((line, _INK), (0.0, fill)):
-            if grown or color == fill:
-                edges = [(left - grown) * _FINE, (top - grown) * _FINE]
-                edges += [(right + grown) * _FINE - 1, (bottom + grown) * _FINE - 1]
+        """Draw a box with round corners."""
+        for outline, color in ((line, _INK), (0.0, fill)):
+            if outline or color == fill:
+                edges = [(left - outline) * _FINE, (top - outline) * _FINE]
+                edges += [(right + outline) * _FINE - 1, (bottom + outline) * _FINE - 1]
                 self._draw.rounded_rectangle(
-                    edges, (round_ + grown if round_ else 0) * _FINE, fill=color
+                    edges, (round_ + outline if round_ else 0) * _FINE, fill=color
                 )
 
     def picture(self) -> Pixels:
-        """What was drawn: uint8 (height, width, 4), which nobody can write to."""
+        """Return the drawn image: uint8 (height, width, 4), read-only."""
         pixels = np.asarray(self._image, np.float32)
         weights = pixels[..., 3:] / 255
         fine = np.dstack([pixels[..., :3] * weights, weights])
@@ -86,24 +88,24 @@ class _Canvas:
         mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
         colors: Reals = mean[..., :3] / np.maximum(
             mean[..., 3:], 1e-6
-        )  # of what is covered: edges are not darkened
+        )  # the mean of covered sub-pixels: edges are not darkened
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
         picture.flags.writeable = False
         return picture
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """The points of a star, the first tip up."""
+    """Return the points of a star, the first tip up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
 
 
-# -- things ----------------------------------------------------------------------------------------
+# -- objects ---------------------------------------------------------------------------------------
 
 
 def ship() -> Pixels:
-    """A space ship that points up, 64 × 64."""
+    """Return a spaceship that points up, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.shape([(26, 50), (38, 50), (32, 59)], "#ffb347")
     for side in (-1, 1):
@@ -116,7 +118,7 @@ def ship() -> Pixels:
 
 
 def enemy() -> Pixels:
-    """A saucer with somebody in it, 64 × 64."""
+    """Return a flying saucer with a pilot, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 26, 14, "#b8f2e6")
     canvas.disc(32, 27, 7, "#7ae582")
@@ -124,13 +126,13 @@ def enemy() -> Pixels:
         canvas.disc(32 + side * 3, 25, 2, _INK, line=0)
     canvas.disc(32, 39, 27, "#9d4edd", tall=0.4)
     canvas.disc(32, 36, 22, "#c77dff", tall=0.2, line=0)
-    for place in (-18, -6, 6, 18):
-        canvas.disc(32 + place, 42, 3, "#ffd166", line=1.5)
+    for offset in (-18, -6, 6, 18):
+        canvas.disc(32 + offset, 42, 3, "#ffd166", line=1.5)
     return canvas.picture()
 
 
 def ball() -> Pixels:
-    """A ball, 64 × 64."""
+    """Return a ball, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 32, 27, "#d6304a")
     canvas.disc(30, 30, 24, "#ef476f", line=0)
@@ -140,7 +142,7 @@ def ball() -> Pixels:
 
 
 def coin() -> Pixels:
-    """A coin, 48 × 48."""
+    """Return a coin, 48 × 48."""
     canvas = _Canvas(48, 48)
     canvas.disc(24, 24, 19.5, "#f2a900")
     canvas.disc(23, 23, 17.5, "#ffd166", line=0)
@@ -150,7 +152,7 @@ def coin() -> Pixels:
 
 
 def star() -> Pixels:
-    """A star, 64 × 64."""
+    """Return a star, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.shape(_ring(32, 34, 28, 13, 5), "#ffd166")
     canvas.shape(_ring(30, 31, 13, 7, 5), "#fff0bf", line=0)
@@ -158,10 +160,10 @@ def star() -> Pixels:
 
 
 def heart() -> Pixels:
-    """A heart, 64 × 64."""
+    """Return a heart, 64 × 64."""
     canvas = _Canvas(64, 64)
     turns = np.linspace(0, math.tau, 60, endpoint=False)
-    across = 16 * np.sin(turns) ** 3  # the curve that is known for it
+    across = 16 * np.sin(turns) ** 3  # the well-known heart curve
     up = 13 * np.cos(turns) - 5 * np.cos(2 * turns) - 2 * np.cos(3 * turns) - np.cos(4 * turns)
     canvas.shape(
         [(32 + 1.62 * x, 30 - 1.62 * y) for x, y in zip(across.tolist(), up.tolist(), strict=True)],
@@ -172,7 +174,7 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """A tree, 64 × 96; it stands on the bottom edge."""
+    """Return a tree, 64 × 96, which stands on the bottom edge."""
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
@@ -185,7 +187,7 @@ def tree() -> Pixels:
 
 
 def rock() -> Pixels:
-    """A rock, 64 × 64."""
+    """Return a rock, 64 × 64."""
     canvas = _Canvas(64, 64)
     outline = [(10, 40), (14, 20), (30, 7), (48, 12), (58, 32), (50, 54), (28, 59)]
     canvas.shape(outline, "#7d8597")
@@ -196,7 +198,7 @@ def rock() -> Pixels:
 
 
 def crate() -> Pixels:
-    """A crate of boards, 64 × 64."""
+    """Return a wooden crate, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.box(5, 5, 59, 59, "#b97a4b", round_=3)
     for y in (23, 41):
@@ -208,7 +210,7 @@ def crate() -> Pixels:
 
 
 def bullet() -> Pixels:
-    """A bolt of light that points up, 16 × 32."""
+    """Return a bolt of light that points up, 16 × 32."""
     canvas = _Canvas(16, 32)
     canvas.box(3, 3, 13, 29, "#4cc9f0", round_=5, line=2)
     canvas.box(6, 6, 10, 24, "#e0fbff", round_=2, line=0)
@@ -216,8 +218,9 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """A plate for texts and buttons, 48 × 48: its corners are 16 pixels, what is between them may
-    be stretched.
+    """Return a panel for texts and buttons, 48 × 48.
+
+    Its corners are 16 pixels. The parts between them can be stretched.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -227,7 +230,7 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Somebody who looks to the right, with legs apart by so much."""
+    """Return a person who looks to the right, with a ``swing`` of the legs in pixels."""
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
     for side, color in ((-1, "#2f4a6d"), (1, "#3a5a85")):
@@ -249,9 +252,7 @@ def _walker(swing: float) -> Pixels:
 
 
 def hero() -> tuple[Pixels, ...]:
-    """Somebody who walks to the right: pictures of 48 × 64, of which the first one stands well,
-    too.
-    """
+    """Return a person who walks to the right: images of 48 × 64. The first also shows standing."""
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
 
@@ -261,7 +262,7 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """32 × 32, with spots by chance, always the same; it has no outline, and joins its like."""
+    """Return a tile of 32 × 32 with fixed random spots. It has no outline and fits its neighbors."""
     canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
     circles: list[tuple[float, float, float]] = random.uniform(
@@ -298,7 +299,7 @@ def _waves(canvas: _Canvas) -> None:
 
 
 def tiles() -> tuple[Pixels, ...]:
-    """Ground of 32 × 32: turf, earth, stone, bricks, sand, water, in this order."""
+    """Return tiles of 32 × 32: turf, earth, stone, bricks, sand, water, in this order."""
     return (
         _tile("#9c6644", "#87552f", 1, _turf),
         _tile("#9c6644", "#87552f", 2),
@@ -310,8 +311,8 @@ def tiles() -> tuple[Pixels, ...]:
 
 
 PICTURES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
-    made.__name__: made
-    for made in (
+    draw.__name__: draw
+    for draw in (
         ball,
         bullet,
         coin,
@@ -327,4 +328,4 @@ PICTURES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""What draws each, by name."""
+"""The functions that draw the images, by name."""

@@ -1,9 +1,8 @@
-"""Sprite sheets that Aseprite exports: a picture, and JSON that says where frames are, how long,
-and what they are for.
+"""Aseprite: read exported sprite sheets with their frames, clips and anchors.
 
-The format is that of ``aseprite --data`` (json-hash and json-array), as its documentation and the
-exporter's source ``src/app/doc_exporter.cpp`` have it. Whatever is in a file, reading it is
-bounded, and ends well or in an `AssetError`.
+The format is that of ``aseprite --data`` (json-hash and json-array), from its documentation and the
+exporter's source ``src/app/doc_exporter.cpp``. Reading any file takes bounded time and memory, and
+succeeds or raises `AssetError`.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ from .linked_files import beside
 Json = dict[str, Any]
 
 Options = dict[str, Any]
-"""What a clip is made of: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``marks``."""
+"""The arguments of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``marks``."""
 
 T = TypeVar("T")
 
 _MOST_BYTES = 32 << 20
-_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
+_MOST_VALUES = 1 << 21  # values in its JSON: parsing them takes a second
 _MOST_FRAMES = 1 << 14
 _MOST_CLIPS = 4096
 _MOST_MARKS = 1 << 17  # in all clips
-_MOST_NAMES = 64  # of one frame
+_MOST_NAMES = 64  # names of one frame
 _MOST_PIXELS = 1 << 16  # along a side
 _MOST_MILLISECONDS = 1 << 24
 _MOST_REPEATS = 1000
@@ -48,27 +47,26 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """What ``make`` makes of the images and the clips in a file, these as the arguments of a
-    `Clip`.
+    """Call ``make`` with the images and clips of a file and return its result.
 
-    Raises `AssetError` that names the file for what is wrong in it.
+    Clips are the arguments of `Clip`. Raises `AssetError` that names the file and the problem.
     """
-    found = find(
+    file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
     )
     try:
-        if found.stat().st_size > _MOST_BYTES:
+        if file.stat().st_size > _MOST_BYTES:
             raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")
-        sheet = _Sheet(found, parsed(found.read_bytes(), _MOST_VALUES, "an export of Aseprite's"))
+        sheet = _Sheet(file, parsed(file.read_bytes(), _MOST_VALUES, "an export of Aseprite's"))
         return make(sheet.images, sheet.clips())
     except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         words = f"{reason.rstrip('.')}. Export them again from Aseprite"
-        raise AssetError(f"The clips {str(found)!r} cannot be used: {words}.") from error
+        raise AssetError(f"The clips {str(file)!r} cannot be used: {words}.") from error
 
 
 class _Sheet:
-    """One file, as it is read."""
+    """One sprite sheet while it is read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -79,39 +77,38 @@ class _Sheet:
             Fraction(_whole(frame, "duration", where, 1, _MOST_MILLISECONDS), 1000)
             for where, frame in self._frames
         ]
-        self._marks: dict[int, list[str]] = {}  # names, by the frames that they are at
+        self._marks: dict[int, list[str]] = {}  # names by frame
         self._marks_left = _MOST_MARKS  # in all clips
         self._pivots: dict[
             int, tuple[int, int]
-        ] = {}  # from a frame on, pixels from the canvas's top left corner
+        ] = {}  # by their first frame, in pixels from the canvas's top left corner
         self._read_slices()
         self._read_cels()
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """The frames as regions of the picture: the same one, where two are the same."""
-        made: dict[tuple[Any, ...], Region] = {}
+        """Return the frames as regions of the image. Equal frames share one region."""
+        regions: dict[tuple[Any, ...], Region] = {}
         images, pivot = [], None
         for number, (where, frame) in enumerate(self._frames):
             pivot = self._pivots.get(number, pivot)
             box = _box(_object(frame, "frame", where), f"{where}.frame")
             if frame.get("rotated"):
                 raise ValueError(
-                    f"{where}: it is rotated in the sheet, which is not supported; export without"
+                    f"{where}: it is rotated in the sheet, which is not supported; export "
+                    "without rotation"
                 )
             anchor = self._anchor(frame, where, box, pivot)
             key = box, anchor
-            if key not in made:
-                made[key] = Region(str(self._picture), box, anchor)
-            images.append(made[key])
+            if key not in regions:
+                regions[key] = Region(str(self._picture), box, anchor)
+            images.append(regions[key])
         return images
 
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Where a frame's own anchor lies, from its bottom left corner; None for the one that the
-        batch says.
-        """
+        """Return a frame's own anchor, from its bottom left corner. None: the batch's anchor."""
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:
             return None
@@ -128,7 +125,7 @@ class _Sheet:
         x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
         return float(x - left), float(top + box[3] - y)
 
-    # -- what is noted of frames -------------------------------------------------------------------
+    # -- anchors and marks -------------------------------------------------------------------------
 
     def _read_slices(self) -> None:
         for where, part in _objects(self._meta, "slices", "meta"):
@@ -157,7 +154,7 @@ class _Sheet:
     # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
-        """The tags as clips, or one of all frames."""
+        """Return the tags as clips, or one clip of all frames."""
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
             return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
@@ -175,7 +172,7 @@ class _Sheet:
             left -= len(clip["frames"])
         return clips
 
-    def _clip(self, where: str, tag: Json, most: int = MOST_ALL_STEPS) -> Options:
+    def _clip(self, where: str, tag: Json, max_frames: int = MOST_ALL_STEPS) -> Options:
         last = len(self._frames) - 1
         first, end = _whole(tag, "from", where, 0, last), _whole(tag, "to", where, 0, last)
         if first > end:
@@ -190,21 +187,21 @@ class _Sheet:
         if direction in ("reverse", "pingpong_reverse"):
             frames.reverse()
         repeats = _repeats(tag, where)
-        if max(1, repeats) * len(frames) > most:
+        if max(1, repeats) * len(frames) > max_frames:
             raise ValueError(
                 f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips"
             )
         there_and_back = direction.startswith("pingpong")
-        if repeats and there_and_back:  # each way is one
-            way, turned = frames, frames[::-1][1:]
+        if repeats and there_and_back:  # each direction is one repetition
+            forwards, turned = frames, frames[::-1][1:]
             for number in range(1, repeats):
-                frames = frames + (turned if number % 2 else way[1:])
+                frames = frames + (turned if number % 2 else forwards[1:])
         elif repeats:
             frames = frames * repeats
         marks: dict[str, list[int]] = {}
-        for place, frame in enumerate(frames):
+        for index, frame in enumerate(frames):
             for name in self._marks.get(frame, ()):
-                marks.setdefault(name, []).append(place)
+                marks.setdefault(name, []).append(index)
                 self._marks_left -= 1
         if self._marks_left < 0:
             raise ValueError(f"{where}: with it there are more than {_MOST_MARKS:,} marks in clips")
@@ -216,25 +213,25 @@ class _Sheet:
 def _frames(json: Json) -> list[tuple[str, Json]]:
     frames = json.get("frames")
     if isinstance(frames, dict):
-        found = [(f"frames[{shown(name)}]", frame) for name, frame in frames.items()]
+        entries = [(f"frames[{shown(name)}]", frame) for name, frame in frames.items()]
     elif isinstance(frames, list):
-        found = [(f"frames[{index}]", frame) for index, frame in enumerate(frames)]
+        entries = [(f"frames[{index}]", frame) for index, frame in enumerate(frames)]
     else:
         raise ValueError(f"frames: expected a list or an object, got {shown(frames)}")
-    if not 1 <= len(found) <= _MOST_FRAMES:
-        raise ValueError(f"frames: expected 1 to {_MOST_FRAMES:,}, got {len(found):,}")
-    for where, frame in found:
+    if not 1 <= len(entries) <= _MOST_FRAMES:
+        raise ValueError(f"frames: expected 1 to {_MOST_FRAMES:,}, got {len(entries):,}")
+    for where, frame in entries:
         if not isinstance(frame, dict):
             raise ValueError(f"{where}: expected an object, got {shown(frame)}")
-    return found
+    return entries
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """How often a tag is played; 0 for ever."""
-    given = tag.get("repeat", 0)
-    if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 6:
-        given = int(given)
-    return _whole({"repeat": given}, "repeat", where, 0, _MOST_REPEATS)
+    """Return the number of repetitions of a tag; 0 is endless."""
+    repeat = tag.get("repeat", 0)
+    if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
+        repeat = int(repeat)
+    return _whole({"repeat": repeat}, "repeat", where, 0, _MOST_REPEATS)
 
 
 def _object(holder: Json, key: str, where: str) -> Json:
@@ -245,7 +242,7 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """A list of objects, each with its place; empty where there is none."""
+    """Return a list of objects with their positions in the file. A missing list is empty."""
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"{where}.{key}: expected a list of objects, got {shown(value)}")
@@ -259,10 +256,12 @@ def _string(holder: Json, key: str, where: str) -> str:
     return value
 
 
-def _whole(holder: Json, key: str, where: str, least: int, most: int) -> int:
+def _whole(holder: Json, key: str, where: str, minimum: int, maximum: int) -> int:
     value = holder.get(key)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{where}: expected {key!r} from {least} to {most}, got {shown(value)}")
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        raise ValueError(
+            f"{where}: expected {key!r} from {minimum} to {maximum}, got {shown(value)}"
+        )
     return value
 
 

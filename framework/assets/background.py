@@ -1,8 +1,7 @@
-"""What a thread makes ready while the game goes on: jobs, and images that are decoded there.
+"""Background loading: a thread that decodes images while the game runs.
 
-How long that takes is the machine's affair, and no rule of a game may go by it: what a game waits
-for comes at a moment of its own time that it names, and there the tick waits for the thread where
-that is slower.
+The duration depends on the machine, so rules of a game must not depend on it. A game names the
+simulated time at which it needs the images. At that tick it waits for the thread if necessary.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread that does jobs one after another, and is there as long as there are any."""
+    """A thread that runs jobs one after another. It ends when there are none."""
 
     not_state = True
 
@@ -38,14 +37,15 @@ class Worker:
         self._working = False
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Have it done, after what was submitted before."""
+        """Run ``call`` after the jobs that were submitted before, and return its future."""
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Have it done, after what is still to be done, or ``first``; ``job`` is told what came of
-        it. The current game is the one in which this is called.
+        """Run ``call`` after all other jobs, or ``first``, and set the result of ``job``.
+
+        The current game in ``call`` is the game that is current now.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -72,8 +72,10 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LatePicture):
-    """One image of an `ImageLoading`: what takes images takes it. A `SpriteBatch` shows it when it
-    is there; whatever else waits for it."""
+    """One image of an `ImageLoading`. Use it like any other image.
+
+    A `SpriteBatch` shows it when it is decoded. Every other user waits for it.
+    """
 
     not_state = True
 
@@ -95,21 +97,24 @@ class BackgroundImage(LatePicture):
         return self._job.done()
 
     def pixels(self) -> Pixels:
-        """What `images.load` returns of its source, as soon as it is there; raises as that does."""
+        """Wait for the pixels of the image and return them. Raises the same errors as
+        `images.load`.
+        """
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Have something made of its pixels, in the thread, before it decodes others."""
-        made: Future[T] = Future()
+        """Call ``make`` with the pixels in the thread, before other images are decoded."""
+        result: Future[T] = Future()
         self._job.add_done_callback(
-            lambda job: self._worker.put(made, lambda: make(job.result()), first=True)
+            lambda job: self._worker.put(result, lambda: make(job.result()), first=True)
         )
-        return made
+        return result
 
 
 class ImageLoading:
-    """Images that a thread decodes: what `Scene.load_images` returns. ``images`` are taken as any
-    others are.
+    """Images that a thread decodes: the result of `Scene.load_images`.
+
+    ``images`` can be used like any other images.
     """
 
     not_state = True
@@ -118,39 +123,41 @@ class ImageLoading:
         self, sources: Sequence[ImageSource], folders: Sequence[Folder], patient: bool, begins: bool
     ) -> None:
         worker, self._folders = Worker(), folders
-        known = sizes([checked_source("sources", source) for source in sources], folders)
+        known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
-        """In the order in which they were given."""
+        """The images, in the order of the sources."""
         if begins:
             self.images = [
                 BackgroundImage(source, size, folders, worker, patient)
-                for source, size in zip(sources, known, strict=True)
+                for source, size in zip(sources, known_sizes, strict=True)
             ]
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of images."""
         return len(self.images)
 
     @property
     def progress(self) -> float:
-        """How much of them is decoded, 0 to 1: for a bar, not for rules."""
+        """Share of decoded images, 0 to 1. Use it for a progress bar and not for rules."""
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
 
     def wait(self) -> None:
-        """Wait until they are decoded. Raises `AssetError` for what cannot be."""
+        """Wait until all images are decoded. Raises `AssetError` if one fails."""
         for image in self.images:
             if isinstance(image, BackgroundImage):
                 image.pixels()
 
     async def within(self, seconds: float | Fraction) -> None:
-        """Within a routine, wait for so many simulated seconds, ``await pictures.within(2)``, after
-        which they are decoded: where the machine was slower, that tick waits for them. So it is the
-        same tick in every run. Raises `AssetError` there for what cannot be decoded."""
+        """Wait ``seconds`` of simulated time in a routine: ``await images.within(2)``.
+
+        After it, all images are decoded. On a slow machine the last tick waits for them, so it is
+        the same tick in every run. Raises `AssetError` if an image fails.
+        """
         await wait(duration("seconds", seconds) or 1)
         self.wait()
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return for each image a function that waits for its pixels and returns them."""
+    """Return one function per image that waits for its pixels and returns them."""
     return [partial(load, image, loading._folders) for image in loading.images]

@@ -1,6 +1,7 @@
-"""What files of strangers say, taken by type: numbers, words, flags and lists of an object in JSON,
-or of an element of XML, whose attributes are all strings. What is of another type or out of its
-bounds is a `ValueError` that says where.
+"""Fields: checked values of objects in JSON, or of elements in XML.
+
+Attributes in XML are strings. A value of a wrong type, or outside its bounds, is a `ValueError`
+that names its position in the file.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from typing import NoReturn
 
 from ..checks import shown
 
-_FARTHEST = 1e15  # that a number may be from 0
+_FARTHEST = 1e15  # largest distance of a number from 0
 Color = tuple[float, float, float, float]
 
 
-def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, object]:
-    """The object in a JSON file of at most so many values, which might be of an ``other`` format
-    too.
+def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
+    """Return the object in a JSON file of at most ``most_values`` values.
+
+    ``other`` is the name of another format that the file may have, for messages.
     """
-    if data.count(b",") > most_values:
+    if data.count(b",") > max_values:
         raise ValueError(
-            f"its JSON has more than {most_values:,} values; simplify it, or split it up"
+            f"its JSON has more than {max_values:,} values; simplify it, or split it up"
         )
     try:
         content: object = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
@@ -44,7 +46,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 class Fields:
-    """An object of a file, and where it is in there."""
+    """An object of a file, with its position in the file."""
 
     __slots__ = ("said", "where")
 
@@ -58,7 +60,7 @@ class Fields:
         return self.said.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """The error that a field is not as it should be."""
+        """Return the error for a wrong field."""
         return ValueError(
             f"{self.where}: {key} is {shown(self.said.get(key))}, expected {expected}"
         )
@@ -66,9 +68,7 @@ class Fields:
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
-        """A whole number within bounds, which are included. Without a default it has to be
-        there.
-        """
+        """Return a whole number within inclusive bounds. It is required if ``default`` is None."""
         value = self.said.get(key)
         if value is None and default is not None:
             return default
@@ -91,7 +91,7 @@ class Fields:
         least: float = -_FARTHEST,
         most: float = _FARTHEST,
     ) -> float:
-        """A number within bounds, which are included."""
+        """Return a number within inclusive bounds. It is required if ``default`` is None."""
         value = self.said.get(key)
         if value is None and default is not None:
             return default
@@ -105,11 +105,11 @@ class Fields:
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 
     def pair(self, first: str, second: str, default: float = 0.0) -> tuple[float, float]:
-        """Two numbers."""
+        """Return two numbers."""
         return self.number(first, default), self.number(second, default)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """True or false, as JSON or XML has it."""
+        """Return true or false, from JSON or XML."""
         value = self.said.get(key)
         if value is None:
             return default
@@ -118,7 +118,7 @@ class Fields:
         raise self.wrong(key, "true or false")
 
     def text(self, key: str, default: str | None = "") -> str:
-        """A string. Where the default is None, it has to be there."""
+        """Return a string. It is required if ``default`` is None."""
         value = self.said.get(key)
         if value is None and default is not None:
             return default
@@ -127,28 +127,28 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """One of some words; an empty string is none."""
+        """Return one of several words. An empty string is the default."""
         value = self.text(key) or default
         if value not in choices:
             raise self.wrong(key, f"one of {', '.join(choices)}")
         return value
 
     def color(self, key: str) -> Color | None:
-        """A colour, if there is one."""
+        """Return a color, or None if there is none."""
         value = self.text(key)
         if not value:
             return None
         color = color_of(value)
         if color is None:
-            raise self.wrong(key, "a colour, as #rrggbb or #aarrggbb")
+            raise self.wrong(key, "a color, as #rrggbb or #aarrggbb")
         return color
 
     def part(self, key: str) -> Fields | None:
-        """An object within, if there is one."""
+        """Return an object inside this object, or None if there is none."""
         return Fields(self.said[key], f"{self.where}.{key}") if key in self else None
 
     def values(self, key: str) -> list[object]:
-        """A list; none is an empty one."""
+        """Return a list. A missing list is empty."""
         value = self.said.get(key)
         if value is None:
             return []
@@ -157,7 +157,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """A list of objects."""
+        """Return a list of objects."""
         for number, value in enumerate(self.values(key)):
             yield Fields(value, f"{self.where}.{key}[{number}]")
 
@@ -173,8 +173,9 @@ _FLAGS: dict[object, bool] = {
 
 
 def color_of(text: str) -> Color | None:
-    """#rrggbb or #aarrggbb, also without the #: (red, green, blue, alpha) from 0 to 1; None for
-    anything else.
+    """Return (red, green, blue, alpha) from 0 to 1 for #rrggbb or #aarrggbb.
+
+    The # is optional. Any other text returns None.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

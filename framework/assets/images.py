@@ -1,7 +1,7 @@
-"""Images from files, Pillow and numpy, as arrays of pixels that are ready for a texture.
+"""Images: files, Pillow images and arrays as pixels for textures.
 
-Every array is uint8 (height, width, 4), red green blue alpha, row 0 at the top of the picture.
-Nothing here needs OpenGL.
+Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. This module
+needs no OpenGL.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ..errors import AssetError
 from ..resources import Folder, check_writable, find
 
 MAX_PIXELS = 8192 * 8192
-"""Largest width × height that ``load`` decodes: 256 MiB of pixels."""
+"""Maximum width × height that ``load`` decodes: 256 MiB of pixels."""
 
-# Not every format that Pillow knows: EPS would start Ghostscript on the player's machine, and a DDS
-# file of 200 bytes can keep Pillow busy for minutes.
+# Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
+# bytes can occupy Pillow for minutes.
 _FORMATS = (
     "PNG",
     "JPEG",
@@ -60,14 +60,15 @@ _ORIENTATIONS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-_PNG_METADATA = b"eXIf", b"Raw profile type", b"adobe.xmp"  # that may say how it is turned
+# metadata that may contain the orientation
+_PNG_METADATA = b"eXIf", b"Raw profile type", b"adobe.xmp"
 _ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
 
 T = TypeVar("T")
 
 
 class LivePicture:
-    """The base of an image that is drawn while the game runs: `RenderTexture`."""
+    """The base of images that are drawn while the game runs: `RenderTexture`."""
 
     _transient_attributes: ClassVar[Any] = True
 
@@ -76,23 +77,23 @@ class LivePicture:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""Copy an image that was drawn: called with pyglet's module of GL, the width and the height, while
-a framebuffer is bound for reading it.
+"""Copy a drawn image. Arguments: pyglet's GL module, the width and the height. A framebuffer is
+bound for reading.
 """
 
 
 def blank_pixels(picture: LivePicture) -> Pixels:
-    """Return what an image shows before it was drawn: nothing, uint8 (height, width, 4)."""
+    """Return the pixels of an image before it is drawn: transparent, uint8 (height, width, 4)."""
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LivePicture, copy: Copy) -> None:
-    """Call ``copy`` each time when the image was drawn."""
+    """Call ``copy`` each time the image was drawn."""
     picture._copies.append(copy)
 
 
 def remove_copy(picture: LivePicture, copy: Copy) -> None:
-    """Call ``copy`` no longer."""
+    """Stop calling ``copy``."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
@@ -103,39 +104,45 @@ def copies_of(picture: LivePicture) -> Sequence[Copy]:
 
 
 class LatePicture:
-    """The base of an image that a thread decodes: see `background`. What loads it waits for it."""
+    """The base of images that a thread decodes: see `background`. `load` waits for the thread."""
 
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for it, so that each picture is the same in every run."""
+    """Whether frames wait for the image, so that each frame is the same in every run."""
 
     @property
     def done(self) -> bool:
-        """Whether it is decoded, or cannot be."""
+        """Whether the image is decoded, or has failed."""
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """What `load` returns of its source, as soon as it is there."""
+        """Wait for the pixels of the source and return them."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Have something made of its pixels in that thread: a `Future`."""
+        """Call ``make`` with the pixels in that thread. Return its `Future`."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Region:
-    """A rectangle of an image, or a whole image with an anchor. Compared and hashed by identity.
+    """A rectangle of an image, or a whole image with an anchor.
 
-    ``source``: what ``load`` takes. ``box``: (x, y, width, height) in pixels, x to the right and y
-    **down** from the image's top left corner, as image editors show it; None is the whole image.
-    ``anchor``: (x, y) in pixels from the region's bottom left corner, y **up**; None is the centre.
-    The anchor is the point that a sprite's position puts in the world, and the one that it turns
-    around.
+    Regions are compared and hashed by identity. Raises `ValueError` or `TypeError` for a box that
+    is not four whole numbers with a positive size, or for a bad anchor. Whether the box is inside
+    its image is checked when the image is loaded.
 
-    Raises ValueError or TypeError for a box that is not four whole numbers with a positive size, or
-    a bad anchor. Whether the box lies inside its image is known when the image is loaded.
+    Parameters
+    ----------
+    source
+        An image for ``load``.
+    box
+        (x, y, width, height) in pixels. x points to the right and y **down** from the image's top
+        left corner, as in image editors. Default: the whole image.
+    anchor
+        (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point at
+        a sprite's position, around which the sprite turns. Default: the center.
     """
 
     not_state = True
@@ -147,7 +154,7 @@ class Region:
     def __post_init__(self) -> None:
         if isinstance(checked_source("source", self.source), LivePicture):
             raise checks.wrong_type(
-                "source", "an image; what a view draws is shown whole", self.source
+                "source", "an image; a RenderTexture cannot be cut", self.source
             )
         if self.box is not None:
             object.__setattr__(self, "box", _checked_box(self.box))
@@ -158,15 +165,13 @@ class Region:
 ImageSource = (
     str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
 )
-"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them; or a
-`RenderTexture`.
-"""
+"""An image for ``load``: a path, a Pillow image, a numpy array, a `Region` or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """What may be loaded as an image; whether it can be shows when it is."""
+    """Return ``value`` if its type is that of an image. Its contents are checked when it is loaded."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture
     ):
@@ -175,33 +180,37 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """A point of an image, in pixels from its bottom left corner."""
+    """Return a point of an image, in pixels from its bottom left corner."""
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
-            name, "two numbers, pixels from the bottom left corner (None: the centre)", value
+            name, "two numbers, pixels from the bottom left corner (None: the center)", value
         )
     return checks.pair(name, value)
 
 
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
-    """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top,
-    C-contiguous.
+    """Return the pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top.
 
-    The array is the caller's own. ``source`` may be
+    The array is C-contiguous and a copy. ``source`` may be
 
-    - a path, looked up by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP,
-      TGA, TIFF …
-    - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is
+    - a path, searched by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP, TGA,
+      TIFF and others
+    - a Pillow image of any mode; 16-bit gray is scaled to 8 bits, and the EXIF orientation is
       applied
     - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
     - a Region: its source's pixels, cut to its box
-    - where ``live`` says that what it is shown by takes them, pictures that are drawn while the
-      game runs
+    - with ``live``, an image that is drawn while the game runs
 
-    AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a
-    region's box leaves its image. ValueError: an array of another shape, dtype or range. TypeError:
-    anything else.
+    Raises
+    ------
+    AssetError
+        If the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or if a
+        region's box leaves its image.
+    ValueError
+        For an array of another shape, dtype or range.
+    TypeError
+        For any other value.
     """
     match source:
         case Region():
@@ -212,9 +221,9 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
             return blank_pixels(source)
         case LivePicture():
             raise TypeError(
-                f"image: a {type(source).__name__} is drawn while the game runs, and "
-                "here goes an image that stays as "
-                "it is; sprites, polygons, ribbons, materials and effects show what is drawn"
+                f"image: a {type(source).__name__} is drawn while the game runs, and here an "
+                "image is needed that does not change; use it in sprites, polygons, ribbons, "
+                "materials and effects"
             )
         case LatePicture():
             return source.pixels().copy()
@@ -227,44 +236,45 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Whether it is from one of these files."""
+    """Return whether an image is from one of these files."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def those_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Which of several are from one of these files, by their numbers, to be loaded anew."""
-    return {i: fresh(one) for i, one in enumerate(sources) if is_among(one, files, folders)}
+    """Return the images from these files by their indices, to reload them."""
+    return {
+        i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
+    }
 
 
 def late(source: ImageSource) -> LatePicture | None:
-    """The picture that an image, or a region of one, is still to come from."""
+    """Return the unfinished background image behind an image or a region, or None."""
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LatePicture) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """What is loaded anew in place of an image that a thread has decoded: what that was decoded
-    from.
-    """
+    """Return the source of an image that a thread has decoded, to reload it."""
     if isinstance(source, Region) and isinstance(source.source, LatePicture):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LatePicture) else source
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` where no picture could be written, or of no kind that its ending says."""
+    """Raise `AssetError` if an image cannot be written to ``path``, or for an unknown ending."""
     check_writable(path)
     ending = Path(path).suffix.lower()
     if Image.registered_extensions().get(ending) not in Image.SAVE:
         raise AssetError(
-            f"{os.fspath(path)!r} cannot be written: of pictures, {ending!r} says no kind; use .png"
+            f"{os.fspath(path)!r} cannot be written: {ending!r} is not an ending of an image "
+            "file; use .png"
         )
 
 
 def described(source: ImageSource) -> str:
-    """In errors: the file that it comes from, or what it is."""
+    """Return the name of an image for errors: its file, or its type."""
     root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
@@ -272,8 +282,8 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """``load`` for each of ``sources``, decoding only once what several regions share (a sprite
-    sheet).
+    """``load`` several images. An image that several regions share, such as a sheet, is decoded
+    once.
     """
     decoded: dict[object, Pixels] = {}
     result = []
@@ -287,7 +297,7 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """What a region is cut from, or the source itself, and by what it is known again."""
+    """Return the image that a region is cut from, or the source itself, and its key."""
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
@@ -295,23 +305,23 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
 def sizes(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[tuple[int, int]]:
-    """Width and height of what `load` would give for each of ``sources``. Of a file, only the
-    beginning is looked at.
+    """Return the width and height of ``load``'s result for each of ``sources``.
 
-    Raises as `load` does, but for files that are broken further on.
+    Only the beginning of a file is read. Raises the same errors as `load`, except for damage
+    further on in a file.
     """
-    known: dict[object, tuple[int, int]] = {}
+    known_sizes: dict[object, tuple[int, int]] = {}
     result = []
     for source in sources:
         root, key = _root(source)
-        if key not in known:
-            known[key] = (
+        if key not in known_sizes:
+            known_sizes[key] = (
                 root.size if live and isinstance(root, LivePicture) else _size(root, folders)
             )
         box = source.box if isinstance(source, Region) else None
         if box is not None:
-            _check_inside(box, source, *known[key])
-        result.append(known[key] if box is None else box[2:])
+            _check_inside(box, source, *known_sizes[key])
+        result.append(known_sizes[key] if box is None else box[2:])
     return result
 
 
@@ -328,11 +338,12 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are
-    means.
+    """Return the premultiplied image at a half, a quarter, … of its size, rounded down.
+
+    Pixels are means.
     """
     pictures = []
-    picture: Image.Image | None = None  # Pillow's, of the last one, where it made that
+    picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
     for _ in range(times):
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -342,8 +353,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
-            # A box filter would take one pixel here and two there; a triangle takes all by their
-            # share.
+            # A box filter would take one pixel in one place and two in another. A triangle weights
+            # all pixels.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
@@ -355,8 +366,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow does it as well, but getting pixels out of it loads its modules for files: no small
-    # part of a start.
+    # Pillow can do this, but would import its modules for files, which takes much of the start
+    # time.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
     fours += 2  # so that the shift rounds
@@ -365,39 +376,36 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write a picture to an image file; its ending says which kind. Raises `AssetError` when that
-    fails.
-    """
+    """Write an image to a file. Its ending sets the format. Raises `AssetError` if that fails."""
     where = os.fspath(path)
     if not pixels.size:
-        raise AssetError(f"The picture {where!r} is not written: it has no size just now")
+        raise AssetError(f"The image {where!r} is not written: its size is 0")
     picture = Image.fromarray(pixels)
     if Path(where).suffix.lower() in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
         picture.save(where)
     except (OSError, ValueError) as error:
-        raise AssetError(f"The picture cannot be written to {where!r}: {error}") from error
+        raise AssetError(f"The image cannot be written to {where!r}: {error}") from error
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """A copy of uint8 (height, width, 4) pixels with red, green and blue times alpha, rounded to
-    nearest.
+    """Return a copy of uint8 (height, width, 4) pixels with the colors multiplied by alpha.
 
-    Textures hold premultiplied colours because the GPU's linear filter mixes neighbours: with
-    straight alpha the (mostly black) colour of fully transparent pixels bleeds into the edge as a
-    dark fringe.
+    Results are rounded to nearest. Textures are premultiplied because the GPU's linear filter mixes
+    neighbors. With straight alpha, the (usually black) color of transparent pixels would darken
+    edges.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
     alpha = pixels[..., 3:].astype(np.uint16)
-    # 255 is odd, so there are no ties, and 255 * 255 + 127 still fits 16 bits.
+    # 255 is odd, so there are no ties. 255 * 255 + 127 still fits into 16 bits.
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
     return result
 
 
 def checked_pixels(pixels: object) -> None:
-    """Raise `TypeError` or `ValueError` for what is no uint8 (height, width, 4)."""
+    """Raise `TypeError` or `ValueError` if the array is not uint8 (height, width, 4)."""
     checks.instance("pixels", pixels, np.ndarray, what="an array", hint="see images.load")
     assert isinstance(pixels, np.ndarray)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:
@@ -415,12 +423,12 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """A sprite sheet cut into regions, row by row from the top left. Opens no file.
+    """Cut a sprite sheet into regions, row by row from the top left. No file is opened.
 
-    ``size``: (width, height) of each picture in pixels. ``count``: how many of the columns × rows
-    pictures are there (None: all). ``margin``: pixels around the whole sheet. ``spacing``: pixels
-    between pictures. ``anchor``: as in Region, for each. Raises ValueError or TypeError for numbers
-    that are not whole or are too small.
+    ``size`` is the (width, height) of each image in pixels. ``count`` is the number of images, if
+    the last row is not full. Default: columns × rows. ``margin`` is the number of pixels around the
+    whole sheet, ``spacing`` the number between images. ``anchor`` is that of each `Region`. Raises
+    `ValueError` or `TypeError` for numbers that are not whole or too small.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -429,7 +437,7 @@ def sheet(
     count = columns * rows if count is None else checks.whole("count", count, 1)
     if count > columns * rows:
         raise ValueError(
-            f"count: {columns} columns × {rows} rows hold {columns * rows} pictures, got {count}"
+            f"count: {columns} columns × {rows} rows have {columns * rows} images, got {count}"
         )
     corners = (
         (margin + column * (width + spacing), margin + row * (height + spacing))
@@ -455,16 +463,14 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """What ``decode`` returns, with each of the many things that Pillow raises turned into an
-    AssetError.
-    """
+    """Return the result of ``decode``. Every error of Pillow becomes an `AssetError`."""
     try:
-        # Filters are the whole process's: another thread must not exchange them.
+        # The warnings filter belongs to the whole process: only the main thread may change it.
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():
-            # Pillow warns of odd metadata, which is nobody's concern, and of huge images, which is
-            # ours.
+            # Pillow warns of odd metadata, which is ignored, and of huge images, which is an error
+            # here.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return decode()
@@ -478,7 +484,7 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
         ) from error
     except Exception as error:
         # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError
-        # and more.
+        # and others.
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise AssetError(
             f"{label} cannot be read: {reason}. Save it again, as PNG for instance."
@@ -499,38 +505,38 @@ def _size_in_file(path: Path) -> tuple[int, int]:
     with _opened(path) as image:
         _check_size(image)
         if image.format == "ICO":
-            image.load()  # an icon's size is known only now
+            image.load()  # the size of an icon is known now
             _check_size(image)
         width, height = image.size
-        # To look for metadata behind a PNG's pixels, Pillow would decode these.
+        # Pillow would decode the pixels of a PNG to find metadata after them.
         file = getattr(image, "fp", None)
         data = file.getvalue() if image.format == "PNG" and isinstance(file, io.BytesIO) else None
-        told = data is None or any(mark in data for mark in _PNG_METADATA)
-        orientation = _orientation(image) if told else None
+        has_metadata = data is None or any(mark in data for mark in _PNG_METADATA)
+        orientation = _orientation(image) if has_metadata else None
     return (height, width) if orientation in _ON_THEIR_SIDES else (width, height)
 
 
 def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
-    if path.stat().st_size > 8 * MAX_PIXELS:  # bytes of a pixel in the widest format
+    if path.stat().st_size > 8 * MAX_PIXELS:  # the widest format has 8 bytes per pixel
         raise AssetError(_TOO_LARGE)
-    # In memory, because Pillow believes the lengths that it finds in a file: to read a broken PNG's
-    # "4 GiB" from a real file takes 4 GiB, and from these bytes no more than there are.
+    # From memory, because Pillow believes the lengths in a file. A broken PNG with "4 GiB" would
+    # take 4 GiB from a real file, but only the existing bytes from memory.
     return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """The pixels of a Pillow image. Its AssetErrors lack their subject, which ``_guarded`` adds."""
+    """Return the pixels of a Pillow image. Its `AssetError`s lack their subject; see ``_guarded``."""
     _check_size(image)
     image.load()
-    _check_size(image)  # an icon's size is known only now
+    _check_size(image)  # the size of an icon is known now
     orientation = _orientation(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         pixels = _from_grey(image)
     else:
         if image.mode == "La":
-            image = image.convert("LA")  # Pillow converts it to RGBA only by this
+            image = image.convert("LA")  # the only conversion to RGBA that Pillow has
         pixels = _in_bands(image, lambda band: np.asarray(band.convert("RGBA")))
     if orientation is not None:
         pixels = np.array(Image.fromarray(pixels).transpose(orientation))
@@ -538,8 +544,8 @@ def _decode(image: Image.Image) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> Image.Transpose | None:
-    """How it is to be turned to be upright."""
-    with suppress(Exception):  # a picture with broken EXIF data is still a picture
+    """Return the transposition that turns the image upright, or None."""
+    with suppress(Exception):  # an image with broken EXIF data is still an image
         return _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
     return None
 
@@ -552,25 +558,23 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Grey in 16 bits or more. Pillow would clip it at 255 and not scale it."""
+    """Return the pixels of 16-bit gray. Pillow would clip at 255 and not scale."""
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
-    # Mode "I" has 32 bits, and holds 16-bit files in most of Pillow's versions.
+    # Mode "I" has 32 bits. Most versions of Pillow use it for 16-bit files.
     return _in_bands(
         image, lambda band: _from_array(np.clip(np.asarray(band), 0, 65535) / np.float32(65535))
     )
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """The pixels of an image, some rows at a time: what lies between the two takes no memory to
-    speak of.
-    """
-    made = np.empty((image.height, image.width, 4), np.uint8)
+    """Return the pixels of an image, converted in bands of rows to save memory."""
+    result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):
         bottom = min(top + rows, image.height)
-        made[top:bottom] = pixels(image.crop((0, top, image.width, bottom)))
-    return made
+        result[top:bottom] = pixels(image.crop((0, top, image.width, bottom)))
+    return result
 
 
 def _from_array(array: NDArray[Any]) -> Pixels:
@@ -592,7 +596,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
     if array.dtype.kind != "f":
         raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
     low, high = float(array.min()), float(array.max())
-    slack = 1e-3  # what float16 arithmetic may be off by; NaN fails both comparisons
+    slack = 1e-3  # rounding of float16; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(
             f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by "
@@ -603,7 +607,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Return the part of an image that a region is. Raises `AssetError` if the image lacks it."""
+    """Return a region's part of the image. Raises `AssetError` if it is not inside the image."""
     if region.box is None:
         return pixels.copy()
     x, y, width, height = region.box

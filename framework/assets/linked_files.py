@@ -1,4 +1,4 @@
-"""Linked files: read a model or map that names other files, within limits of size and place."""
+"""Linked files: read a model or map that names other files, within limits of size and folder."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from ..errors import AssetError
 T = TypeVar("T")
 
 MAX_BYTES = 1 << 29
-"""Bytes of a model's file: 512 MiB."""
+"""Maximum size of a model's file: 512 MiB."""
 
 
 class NoSuchFile(ValueError):
-    """A model names a file that is not there."""
+    """A model names a file that does not exist."""
 
 
 class LeadsOut(ValueError):
-    """A file names another one outside of the folder that it may name."""
+    """A file names a file outside the folder that it may use."""
 
 
 class Budget:
-    """What may still be unpacked: a small file can claim to hold more than any memory."""
+    """A limit for unpacked data, because a small file can claim to contain any amount."""
 
-    def __init__(self, what: str, most: int = MAX_BYTES) -> None:
-        self._what = f"{most >> 20} MiB of {what}" if most == MAX_BYTES else f"{most:,} {what}"
-        self._left = most
+    def __init__(self, what: str, limit: int = MAX_BYTES) -> None:
+        self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
+        self._left = limit
 
     def allow(self, count: int) -> None:
-        """``count`` more are no matter."""
+        """Raise the limit by ``count``."""
         self._left += count
 
     def spend(self, count: int) -> None:
-        """Raise `ValueError` when ``count`` more are too many."""
+        """Use ``count`` of the limit. Raises `ValueError` if it is exceeded."""
         self._left -= count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError`
-    that names the file.
+    """Return the result of ``reader`` for a file. Every error becomes an `AssetError` with its
+    name.
     """
     try:
         with np.errstate(all="ignore"):
@@ -57,7 +57,7 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
     except MemoryError:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
+    except Exception as error:  # a file may contain anything, and so wrong types anywhere
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
         raise AssetError(
             f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
@@ -72,8 +72,9 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or
-    below ``root``.
+    """Return the path of a file that a model, or a file of another ``kind``, names.
+
+    It must be in the same folder or below, or below ``root``.
     """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:

@@ -1,4 +1,4 @@
-"""Tables that change colours: .cube files, and pictures of a table's slices beside each other."""
+"""Lookup tables for colors: .cube files, and images of a table's slices."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ..resources import Folder, find
 from . import images
 from .images import ImageSource
 
-_MOST = 65  # entries along a channel
+_MOST = 65  # entries per channel
 _MOST_BYTES = 16 << 20
 
 Cube = NDArray[np.uint8]
 
 
 def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
-    """A table of colours: uint8 (n, n, n, 4), by blue, green and red, sRGB to sRGB.
+    """Return a color table: uint8 (n, n, n, 4), by blue, green and red, sRGB to sRGB.
 
-    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image (any
-    that `images.load` takes) of n slices of n × n beside each other: red to the right, green
-    downwards, blue from slice to slice.
+    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image of n
+    slices of n × n side by side. In the image, red increases to the right, green downwards, and
+    blue from slice to slice.
 
-    AssetError: it is missing, broken or larger than 65 entries a channel.
+    Raises `AssetError` if it is missing, broken or has more than 65 entries per channel.
     """
     if isinstance(source, str | Path) and str(source).lower().endswith(".cube"):
         path = find(source, folders)
@@ -39,9 +39,9 @@ def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
     height, width = pixels.shape[:2]
     if not 2 <= height <= _MOST or width != height * height:
         raise AssetError(
-            f"The picture of a table {images.described(source)} is {width} × {height} "
-            "pixels; expected n slices of n "
-            f"× n beside each other, n from 2 to {_MOST}: 256 × 16, 1024 × 32, …"
+            f"The image of a table {images.described(source)} is {width} × {height} pixels; "
+            f"expected n slices of n × n side by side, n from 2 to {_MOST}: 256 × 16, 1024 × "
+            "32, …"
         )
     return np.ascontiguousarray(pixels.reshape(height, height, height, 4).transpose(1, 0, 2, 3))
 
@@ -78,7 +78,7 @@ def _of_cube(name: str, content: bytes) -> Cube:
             raise AssetError(f"The table {name!r} has more than {_MOST} entries a channel.")
     if low != [0.0] * 3 or high != [1.0] * 3:
         raise AssetError(
-            f"The table {name!r} is for colours from {low} to {high}; expected one for 0 to 1."
+            f"The table {name!r} is for colors from {low} to {high}; expected one for 0 to 1."
         )
     try:
         values = np.array([row.split() for row in rows], np.float64)

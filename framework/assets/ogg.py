@@ -1,8 +1,8 @@
-"""Ogg Vorbis files, looked through before a decoder written in C believes them.
+"""Ogg Vorbis: check files before a decoder in C reads them, and remove comments.
 
-Each page has a checksum: what was damaged on its way is found by it. The comments (titles, pictures
-of covers) are left out, as nobody hears them, and decoders have stumbled over them. (RFC 3533 for
-pages; the Vorbis I specification for the first header.)
+Each page has a checksum, so damage is detected. Comments (titles, cover images) are removed because
+no game plays them, and decoders have had errors with them. The formats are RFC 3533 for pages and
+the Vorbis I specification for the first header.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..errors import AssetError
 
 _HEAD = struct.Struct(
     "<4sBBqIIIB"
-)  # mark, version, kind, samples so far, stream, number, checksum, segments
+)  # mark, version, kind, position in samples, stream, number, checksum, segments
 _CONTINUED, _FIRST, _LAST = 1, 2, 4
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _LARGEST_HEADER = 1 << 20  # bytes
@@ -31,45 +31,44 @@ class _Page(NamedTuple):
     granule: int
     stream: int
     sizes: bytes
-    """Of the segments: a packet ends with the first of less than 255."""
+    """Sizes of the segments. A packet ends with the first segment of less than 255 bytes."""
     body: bytes
 
 
 def checksum(page: bytes) -> int:
-    """The checksum of a page whose own is 0: the polynomial of zlib's, but the highest bit
-    first.
+    """Return the checksum of a page whose own checksum is set to 0.
+
+    It uses the polynomial of zlib with the highest bit first.
     """
     mirrored = zlib.crc32(page.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)
 
 
 def cleaned(data: bytes) -> bytes:
-    """The same sound without comments. Raises `AssetError`, which lacks its subject, for what is
-    damaged.
-    """
+    """Return the file without comments. Raises `AssetError` without a subject if it is damaged."""
     pages = list(_pages(data))
-    headers, first, rest = _headers(pages)
+    headers, first, remainder = _headers(pages)
     _check_identification(headers[0])
     stream = pages[0].stream
-    made = [_page(_Page(_FIRST, 0, stream, *_laced(headers[0])), 0)]
+    result = [_page(_Page(_FIRST, 0, stream, *_laced(headers[0])), 0)]
     sizes, body = b"", b""
     for packet in (_EMPTY_COMMENT, headers[2]):
-        more, content = _laced(packet)
-        sizes, body = sizes + more, body + content
+        packet_sizes, content = _laced(packet)
+        sizes, body = sizes + packet_sizes, body + content
     for begin in range(0, len(sizes), 255):
         part = sizes[begin : begin + 255]
         size = sum(part)
-        made.append(
-            _page(_Page(_CONTINUED if begin else 0, 0, stream, part, body[:size]), len(made))
+        result.append(
+            _page(_Page(_CONTINUED if begin else 0, 0, stream, part, body[:size]), len(result))
         )
         body = body[size:]
-    for page in ([rest] if rest is not None else []) + pages[first:]:
-        made.append(_page(page, len(made)))
-    return b"".join(made)
+    for page in ([remainder] if remainder is not None else []) + pages[first:]:
+        result.append(_page(page, len(result)))
+    return b"".join(result)
 
 
 def _pages(data: bytes) -> Iterator[_Page]:
-    """The pages of the first stream, as far as they are whole."""
+    """Return the complete pages of the first stream."""
     at, stream = 0, None
     while at < len(data):
         if len(data) - at < _HEAD.size:
@@ -93,8 +92,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """The three headers, the number of the first page behind them, and what is left of the page
-    that they end in.
+    """Return the three headers, the index of the next page, and the remainder of the last header
+    page.
     """
     headers, packet = [], b""
     for number, page in enumerate(pages):
@@ -108,13 +107,13 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
                 headers.append(packet)
                 packet = b""
             if len(headers) == 3:
-                rest = page.sizes[index + 1 :]
-                left = (
-                    _Page(page.kind & _LAST, page.granule, page.stream, rest, page.body[at:])
-                    if rest
+                sizes = page.sizes[index + 1 :]
+                remainder = (
+                    _Page(page.kind & _LAST, page.granule, page.stream, sizes, page.body[at:])
+                    if sizes
                     else None
                 )
-                return headers, number + 1, left
+                return headers, number + 1, remainder
     raise AssetError("ends before its headers do.")
 
 
@@ -135,12 +134,12 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """A packet as the sizes of its segments, and itself."""
+    """Return the sizes of a packet's segments, and the packet."""
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet
 
 
 def _page(page: _Page, number: int) -> bytes:
     head = _HEAD.pack(b"OggS", 0, page.kind, page.granule, page.stream, number, 0, len(page.sizes))
-    made = head + page.sizes + page.body
-    return made[:22] + struct.pack("<I", checksum(made)) + made[26:]
+    result = head + page.sizes + page.body
+    return result[:22] + struct.pack("<I", checksum(result)) + result[26:]

@@ -1,4 +1,4 @@
-"""Palettes: the few colours of a picture, from a list or a file."""
+"""Palettes: the few colors of an image, from a list or a file."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colours, for ``game.picture.palette`` in a game of pixel art: each texel takes the nearest
-    of them.
+    """Up to 256 colors for pixel art: ``game.picture.palette``. Each texel takes the nearest color.
 
     Parameters
     ----------
     colors
-        Colours (``"#ff004d"``, or three numbers in 0..1), or the path of a file of GIMP (.gpl), of
-        JASC (.pal), of hexadecimal numbers a line (.hex, .txt), or of a picture, which has each of
-        its colours once, row by row.
+        Colors (``"#ff004d"``, or three numbers in 0..1), or the path of a file: a GIMP palette
+        (.gpl), a JASC palette (.pal), one hexadecimal number per line (.hex, .txt), or an image,
+        whose colors are used once each, row by row.
     dither
-        0 to 1: how far a pattern of 4×4 texels mixes the colours that one lies between.
+        Strength of a dither pattern of 4×4 texels that mixes neighboring colors, 0 to 1. Default:
+        0.
 
-    Raises `AssetError` for a file that is missing, broken or has no colours, or too many.
+    Raises `AssetError` if the file is missing or broken, or has no colors or too many.
     """
 
     not_state = True
@@ -50,33 +50,33 @@ class Palette:
     ) -> None:
         self.dither = checks.number("dither", dither, least=0, most=1)
         if isinstance(colors, str | os.PathLike):
-            found = _from_file(colors)
+            listed = _from_file(colors)
         else:
             spelled = [checks.color("colors", color) for color in checks.items("colors", colors)]
             for color in spelled:
                 if not 0 <= min(color[:3]) <= max(color[:3]) <= 1:
                     raise checks.wrong_value("colors", "red, green and blue from 0 to 1", color[:3])
-            found = [
+            listed = [
                 (round(red * 255), round(green * 255), round(blue * 255))
                 for red, green, blue, _ in spelled
             ]
-            if not 1 <= len(found) <= _MOST:
-                raise checks.wrong_value("colors", f"1 to {_MOST} colours", f"{len(found)} of them")
-        self.bytes: tuple[tuple[int, int, int], ...] = tuple(found)
-        """Red, green and blue of each, sRGB in 0..255."""
+            if not 1 <= len(listed) <= _MOST:
+                raise checks.wrong_value("colors", f"1 to {_MOST} colors", f"{len(listed)} of them")
+        self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
+        """Red, green and blue of each color, sRGB in 0..255."""
 
     def __len__(self) -> int:
-        """How many colours."""
+        """The number of colors."""
         return len(self.bytes)
 
 
 def _from_file(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
     where = find(checks.path("colors", path), current_folders())
     name = f"The palette {os.fspath(path)!r}"
-    found = _from_text(where, name) if where.suffix.lower() in _TEXTS else _from_picture(where)
-    if not 1 <= len(found) <= _MOST:
-        raise AssetError(f"{name} has {len(found)} colours; it may have 1 to {_MOST}")
-    return found
+    listed = _from_text(where, name) if where.suffix.lower() in _TEXTS else _from_picture(where)
+    if not 1 <= len(listed) <= _MOST:
+        raise AssetError(f"{name} has {len(listed)} colors; it may have 1 to {_MOST}")
+    return listed
 
 
 def _from_picture(path: Path) -> list[tuple[int, int, int]]:
@@ -98,7 +98,7 @@ def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
         lines = data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise AssetError(f"{name} cannot be read: {error}") from error
-    found = []
+    listed = []
     for line in lines:
         spelled, numbers = _HEX.fullmatch(line.strip()), _NUMBERS.match(line)
         if spelled is not None:
@@ -108,6 +108,6 @@ def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
         else:
             continue
         if max(red, green, blue) > 255:
-            raise AssetError(f"{name} has a colour {line.strip()!r}; numbers go to 255")
-        found.append((red, green, blue))
-    return found
+            raise AssetError(f"{name} has a color {line.strip()!r}; numbers go to 255")
+        listed.append((red, green, blue))
+    return listed

@@ -1,4 +1,4 @@
-"""Particle images: soft spots, puffs, streaks, paper and flakes, made by formulas (CC0)."""
+"""Particle images: soft spots, puffs, streaks, paper and flakes, from formulas (CC0)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from ..geometry import exact
 
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """The pixels' places, -1 to 1 from left to right and from the bottom up: (height, width)
-    each.
-    """
+    """Return the pixels' coordinates, -1 to 1 to the right and upwards: (height, width) each."""
     x, y = (np.arange(width) + 0.5) * 2 / width - 1, 1 - (np.arange(height) + 0.5) * 2 / height
     return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
 
@@ -28,7 +26,7 @@ def _white(alpha: Doubles) -> Pixels:
 
 @lru_cache(maxsize=1)
 def spot() -> Pixels:
-    """A white spot, softer towards its edge: uint8 (64, 64, 4)."""
+    """Return a white spot with a soft edge: uint8 (64, 64, 4)."""
     x, y = _grid(64, 64)
     away = np.minimum(np.sqrt(x * x + y * y), 1)
     return _white((1 - away * away) * (1 - away * away))
@@ -36,7 +34,7 @@ def spot() -> Pixels:
 
 @lru_cache(maxsize=1)
 def puffs() -> list[Pixels]:
-    """Four clouds, ragged at their edges: uint8 (64, 64, 4) each."""
+    """Return four clouds with ragged edges: uint8 (64, 64, 4) each."""
     random = np.random.Generator(np.random.PCG64(7))
     x, y = _grid(64, 64)
     clouds = []
@@ -44,12 +42,13 @@ def puffs() -> list[Pixels]:
         alpha = np.zeros((64, 64))
         for _ in range(22):
             turn = random.uniform(0, math.tau)
-            far: float = 0.62 * random.uniform() ** 0.7
+            distance: float = 0.62 * random.uniform() ** 0.7
             wide = random.uniform(0.16, 0.34)
             circle: tuple[float, float] = exact.sincos(turn)
             sine, cosine = circle
             square: Doubles = (
-                (x - far * cosine) * (x - far * cosine) + (y - far * sine) * (y - far * sine)
+                (x - distance * cosine) * (x - distance * cosine)
+                + (y - distance * sine) * (y - distance * sine)
             ) / (wide * wide)
             alpha += (
                 random.uniform(0.25, 0.7) * np.maximum(1 - square, 0) * np.maximum(1 - square, 0)
@@ -61,7 +60,7 @@ def puffs() -> list[Pixels]:
 
 @lru_cache(maxsize=1)
 def streak() -> Pixels:
-    """A bright line that thins out towards its left end: uint8 (16, 64, 4)."""
+    """Return a bright line that thins towards its left end: uint8 (16, 64, 4)."""
     x, y = _grid(64, 16)
     along = np.clip((x + 1) / 1.8, 0, 1) * np.clip((1 - x) / 0.2, 0, 1)
     thin = 0.12 + 0.5 * np.clip((x + 1) / 2, 0, 1)
@@ -71,13 +70,13 @@ def streak() -> Pixels:
 
 @lru_cache(maxsize=8)
 def paper(width: int, height: int) -> Pixels:
-    """A piece of paper: uint8 (height, width, 4)."""
+    """Return a piece of paper: uint8 (height, width, 4)."""
     return _white(np.ones((height, width)))
 
 
 @lru_cache(maxsize=1)
 def flake() -> Pixels:
-    """A star of six rays: uint8 (48, 48, 4)."""
+    """Return a star of six rays: uint8 (48, 48, 4)."""
     x, y = _grid(48, 48)
     away: Doubles = np.sqrt(x * x + y * y)
     alpha: Doubles = np.zeros((48, 48))

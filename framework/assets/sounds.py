@@ -1,9 +1,8 @@
-"""Sounds from files, as samples: float32 (channels, n), one or two channels at 48,000 samples a
-second.
+"""Sounds: files as samples, float32 (channels, n), at 48,000 samples per second.
 
-The decoders (WAV, FLAC, MP3, Ogg Vorbis) are miniaudio's, which is imported when the first file is
-opened. A file is a stranger's: it is decoded piece by piece, and given up as soon as it turns out
-to be more than `MAX_FRAMES`.
+A sound has one or two channels. miniaudio decodes WAV, FLAC, MP3 and Ogg Vorbis, and is imported
+when the first file is opened. Files are decoded piece by piece, and refused when they exceed
+`MAX_FRAMES`.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""Samples a second of all that is heard."""
+"""Samples per second of everything that is played."""
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The longest sound that is decoded at once: five minutes, 115 MB. What is longer is streamed, as
+"""The longest sound that is decoded as a whole: five minutes, 115 MB. Longer files are streamed as
 music.
 """
 
 MAX_BYTES = 256 << 20
-"""The largest file that is opened."""
+"""Maximum size of a file."""
 
 _BLOCK = 1 << 16  # frames that are decoded at a time
 _READERS = {
@@ -44,14 +43,14 @@ _READERS = {
     b"OggS": "Ogg",
     b"ID3": "MP3",
 }
-# As miniaudio calls what may be in them: WAV files may hold MP3, and some tagged FLAC files begin
-# as an MP3 does.
+# miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
+# begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
-_LEAD = 256  # samples
-_ALIKE = 8  # samples a second: a 350th of a semitone
+_LEAD = 256  # samples for which the resampling filter is affected
+_ALIKE = 8  # samples per second: a 350th of a semitone
 _SOON = 30 * RATE
-_LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silence
+_LOUDEST = 64.0  # float files may be louder: that is noise, and NaN becomes silence
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
@@ -76,7 +75,7 @@ class _Numbers(Protocol):
 
 
 class _Memory(Protocol):
-    """Memory in C, by cffi."""
+    """Memory in C, from cffi."""
 
     @overload
     def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
@@ -89,7 +88,7 @@ class _Memory(Protocol):
 
 
 class _Functions(Protocol):
-    """The functions of miniaudio's C library that decode."""
+    """The decoding functions of miniaudio's C library."""
 
     MA_SUCCESS: int
     ma_format_f32: int
@@ -104,12 +103,12 @@ class _Functions(Protocol):
     ) -> int: ...
     def ma_decoder_seek_to_pcm_frame(self, decoder: _NativeDecoder, frame: int, /) -> int: ...
     def ma_calculate_frame_count_after_resampling(
-        self, rate: int, other: int, frames: int, /
+        self, rate: int, source_rate: int, frames: int, /
     ) -> int: ...
 
 
 class _Info(Protocol):
-    """The facts that a file states about itself."""
+    """The facts in a file's header."""
 
     num_frames: int
 
@@ -124,19 +123,19 @@ class _Device(Protocol):
 
 
 class _Backend(Protocol):
-    """The systems that sound devices belong to."""
+    """The audio systems of sound devices."""
 
     NULL: object
 
 
 class _SampleFormat(Protocol):
-    """The kinds of numbers that samples are."""
+    """The number formats of samples."""
 
     FLOAT32: object
 
 
 class Miniaudio(Protocol):
-    """The parts of miniaudio that are used: it says no types itself."""
+    """The parts of miniaudio that are used. The library has no types of its own."""
 
     ffi: _Memory
     lib: _Functions
@@ -162,19 +161,19 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """The library. Raises `FrameworkError` where it is not installed."""
+    """Return the library. Raises `FrameworkError` if it is not installed."""
     try:
-        import miniaudio as found  # a game without sounds never loads it
+        import miniaudio as library  # games without sounds do not load it
     except ImportError as error:
         raise FrameworkError(
             "Sounds from files and sound devices need miniaudio, which is not "
             "installed: pip install 'subtick[sound]'"
         ) from error
-    return cast("Miniaudio", found)
+    return cast("Miniaudio", library)
 
 
 class Decoder:
-    """A file's samples, one piece after another. Raises `AssetError` for what is no sound."""
+    """Decodes a sound file piece by piece. Raises `AssetError` if the file is not a sound."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -186,18 +185,18 @@ class Decoder:
         channels, rate = native.outputChannels, native.outputSampleRate
         self._lib.ma_decoder_uninit(native)
         if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
-            known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
+            limits = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
             raise AssetError(
-                f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard."
+                f"The sound {str(path)!r} has {channels} channels at {rate}; {limits} can be played."
             )
         self.channels = min(channels, 2)
-        # What makes one rate of another swings up to a roar where they are almost alike: these are
-        # taken for ours.
+        # Resampling between almost equal rates creates beats, so an almost equal rate is treated as
+        # equal.
         alike = abs(rate - RATE) <= _ALIKE
         self._asked: int = rate if alike else RATE
         rate = RATE if alike else rate
-        # A sample of the file is one of ours every so many; and for so many the filter between the
-        # two remembers.
+        # Positions where a sample of the file and a resampled one coincide, and the samples after
+        # which the filter no longer has an effect.
         self._rate, self._whole = rate, RATE // math.gcd(rate, RATE)
         self._lead = 0 if rate == RATE else _LEAD * max(1, RATE // rate)
         self._decoder = self._opened(self.channels, self._asked)
@@ -209,8 +208,8 @@ class Decoder:
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
-            # Not told which, it tries them all, and 64 bytes of a broken WAV file take it half a
-            # minute.
+            # Without the codec the library tries all of them: 64 bytes of a broken WAV file take
+            # half a minute.
             encoding: int = getattr(self._lib, f"ma_encoding_format_{codec}")
             config.encodingFormat = encoding
             result = self._lib.ma_decoder_init_memory(
@@ -223,8 +222,8 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at
-        the end or beyond.
+        """Return the next samples, float32 (m, channels), at most ``frames`` of them. None at the
+        end.
         """
         return self._read(self._decoder, frames)
 
@@ -238,23 +237,22 @@ class Decoder:
             got = int(self._count[0])
             if not got:
                 break
-            held: Floats = np.frombuffer(
+            samples: Floats = np.frombuffer(
                 self._ffi.buffer(self._room, 4 * got * self.channels), np.float32
             )
-            pieces.append(_sane(held.reshape(got, self.channels)))
+            pieces.append(_sane(samples.reshape(got, self.channels)))
             frames -= got
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """What follows on the sample ``end`` where the file begins again then: float32 (m,
-        channels).
+        """Return the samples after ``end`` for a sound that loops there: float32 (m, channels).
 
-        What makes another rate of it remembers some samples, and begins with silence; so the end
-        and the beginning are given to it as one. It fades into what is at the beginning. There are
-        none, and need be none, at our rate.
+        The resampling filter depends on earlier samples and begins with silence. So the end and the
+        beginning are resampled as one piece, which fades into the normal beginning. The result is
+        empty at our own rate, where no filter is used.
         """
         count = self._lead
-        slow = _kind_of(self.data) == "MP3" and end > _SOON  # it is decoded up to its end
+        slow = _kind_of(self.data) == "MP3" and end > _SOON  # MP3 is decoded up to the position
         if slow or not 0 < 2 * count <= end:
             return np.empty((0, self.channels), np.float32)
         first = (end - count) // self._whole * self._whole
@@ -263,64 +261,63 @@ class Decoder:
             self._native(native, end * self._rate // RATE - native),
             self._native(0, count),
         )
-        if not len(ending) or not len(beginning):  # it is broken
+        if not len(ending) or not len(beginning):  # the file is broken
             return beginning[:0]
         wave = _wave_of(
             np.concatenate([ending, beginning]), self._rate
-        )  # which is read from as long as it is decoded
-        made = self._opened(self.channels, RATE, wave)
-        self._read(made, end - first)
-        joined = self._read(made, count)
-        self._lib.ma_decoder_uninit(made)
+        )  # the decoder reads from it until it is closed
+        decoder = self._opened(self.channels, RATE, wave)
+        self._read(decoder, end - first)
+        joined = self._read(decoder, count)
+        self._lib.ma_decoder_uninit(decoder)
         self.seek(0)
         own = self.read(len(joined))
         joined = joined[: len(own)]
         return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
 
     def _native(self, first: int, count: int) -> Floats:
-        """Samples of the file, as it has them."""
-        made = self._opened(self.channels, self._rate)
-        self._lib.ma_decoder_seek_to_pcm_frame(made, first)
-        found = self._read(made, count)
-        self._lib.ma_decoder_uninit(made)
-        return found
+        """Return samples of the file at its own rate."""
+        decoder = self._opened(self.channels, self._rate)
+        self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
+        samples = self._read(decoder, count)
+        self._lib.ma_decoder_uninit(decoder)
+        return samples
 
     def told_length(self) -> int | None:
-        """How many samples the file says that there are, without decoding them; None where it does
-        not say.
-        """
+        """Return the number of samples from the file's header, or None if it is not there."""
         library = miniaudio()
-        ways = {
+        readers = {
             "WAV": library.wav_get_info,
             "FLAC": library.flac_get_info,
             "Ogg": library.vorbis_get_info,
         }
         try:
-            about = ways.get(_kind_of(self.data), library.mp3_get_info)(self.data)
+            info = readers.get(_kind_of(self.data), library.mp3_get_info)(self.data)
         except library.MiniaudioError:
             return None
-        return round(about.num_frames * RATE / self._rate) or None
+        return round(info.num_frames * RATE / self._rate) or None
 
     def seek(self, frame: int) -> None:
-        """Go on from there, with the samples that are there when all before them are decoded, too.
+        """Continue at ``frame`` with the same samples as after decoding everything before it.
 
-        A decoder that is sent on mixes what it remembers into what comes, and an MP3's misses the
-        place (miniaudio 1.71). So a new one is sent, a little less far.
+        A decoder that seeks mixes old samples into the next ones, and misses the position in an MP3
+        file (miniaudio 1.71). So a new decoder seeks to an earlier position and reads up to
+        ``frame``.
         """
         first = max(0, frame - self._lead) // self._whole * self._whole
         self.close()
         self._decoder = self._opened(self.channels, self._asked)
         reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
-        beyond = reached * RATE > first * self._rate  # by one, at a half of our rate, a third, …
+        beyond = reached * RATE > first * self._rate  # by one, at a half, a third, … of our rate
         if (
             self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond)
             != self._lib.MA_SUCCESS
         ):
-            self.close()  # there is nothing so far on
+            self.close()  # the file is shorter
         self.read(frame - first)
 
     def close(self) -> None:
-        """Free what it takes. A second time does nothing."""
+        """Free the decoder. Does nothing if called again."""
         decoder, self._decoder = self._decoder, None
         if decoder is not None:
             self._lib.ma_decoder_uninit(decoder)
@@ -331,33 +328,33 @@ class Decoder:
 
 
 class Samples:
-    """What is heard, decoded: ``rows`` is float32 (channels, n). Nobody writes into it."""
+    """A decoded sound: ``rows`` is float32 (channels, n), read-only by convention."""
 
     not_state = True
 
     __slots__ = ("__weakref__", "_again", "_path", "length", "mono", "rows")
 
     def __init__(self, rows: Floats, path: Path | None = None) -> None:
-        """``path`` is that of the file that they are from."""
+        """``path`` is the sound's file."""
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
         """float32 (channels, n)."""
         self.length: int = self.rows.shape[1]
-        """Samples of a channel."""
+        """Samples per channel."""
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
-        """Both channels as one, float32 (n,): what is somewhere comes from one point."""
+        """Both channels mixed, float32 (n,), for sounds at a position."""
 
     def again(self, end: int) -> Floats:
         """See `Decoder.again`: float32 (channels, m)."""
         if end not in self._again:
             try:
-                found = None if self._path is None else Decoder(self._path).again(end)
-            except AssetError:  # the file is gone by now
-                found = None
-            self._again[end] = self.rows[:, :0] if found is None else found.T
+                samples = None if self._path is None else Decoder(self._path).again(end)
+            except AssetError:  # the file was deleted
+                samples = None
+            self._again[end] = self.rows[:, :0] if samples is None else samples.T
         return self._again[end]
 
 
@@ -365,18 +362,16 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """A file's sound, looked up by `resources.find`. What is decoded already, and in use, is not
-    decoded again.
-    """
-    found = find(checks.path("path", path), folders)
+    """Return the sound of a file, found by `resources.find`. A sound in use is not decoded again."""
+    file = find(checks.path("path", path), folders)
     try:
-        about = os.stat(found)
+        info = os.stat(file)
     except OSError as error:
-        raise _unreadable(found, error) from error
-    key = os.path.realpath(found), about.st_mtime_ns, about.st_size
+        raise _unreadable(file, error) from error
+    key = os.path.realpath(file), info.st_mtime_ns, info.st_size
     samples = _decoded.get(key)
     if samples is None:
-        samples = _decoded[key] = _decode(found)
+        samples = _decoded[key] = _decode(file)
     return samples
 
 
@@ -397,24 +392,22 @@ def _decode(path: Path) -> Samples:
         decoder.close()
     if not frames:
         raise AssetError(
-            f"The sound {str(path)!r} holds no samples: it is empty, or broken. Save it again."
+            f"The sound {str(path)!r} contains no samples: it is empty, or broken. Save it again."
         )
     return Samples(np.concatenate(pieces, axis=1), path)
 
 
 def _sane(samples: Floats) -> Floats:
-    """A copy without what is no sound: NaN, and numbers that no ear would survive."""
-    made = samples.copy()
-    if not (np.abs(made) <= _LOUDEST).all():
-        np.nan_to_num(made, copy=False)
-        np.clip(made, -_LOUDEST, _LOUDEST, out=made)
-    return made
+    """Return a copy without NaN and without dangerously loud samples."""
+    result = samples.copy()
+    if not (np.abs(result) <= _LOUDEST).all():
+        np.nan_to_num(result, copy=False)
+        np.clip(result, -_LOUDEST, _LOUDEST, out=result)
+    return result
 
 
 def _bytes(path: Path) -> bytes:
-    """The whole file: so a decoder believes no length that the file only claims, and nobody changes
-    it meanwhile.
-    """
+    """Return the whole file. It cannot change later, and claimed lengths cannot exceed it."""
     try:
         if os.stat(path).st_size > MAX_BYTES:
             raise AssetError(
@@ -438,7 +431,7 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """What a decoder may be given. Raises `AssetError` for what none is to be tried on."""
+    """Return the data for a decoder. Raises `AssetError` if no decoder should read it."""
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
         raise AssetError(
@@ -459,7 +452,7 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 
 def _wave_of(samples: Floats, rate: int) -> bytes:
-    """A WAV file of numbers (n, channels)."""
+    """Return a WAV file of samples (n, channels)."""
     channels, size = samples.shape[1], 4 * samples.size
     form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
     head = b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form
@@ -467,7 +460,7 @@ def _wave_of(samples: Floats, rate: int) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """The 44 bytes before 16-bit samples of two channels in a WAV file."""
+    """Return the 44 bytes before 16-bit samples of two channels in a WAV file."""
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)
     return (

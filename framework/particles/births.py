@@ -1,8 +1,8 @@
-"""The births of particles: rows that are written once, when a particle is born, and never again.
+"""Particle births: rows that are written once, when a particle is born.
 
-A particle's whole flight follows from its row and its age (`flights`), so nothing else is kept of
-it. Rows come in blocks that are never written to again: snapshots, recordings and the GPU share
-them, and know what is new by the number of births so far.
+A particle's whole flight is computed from its row and its age (`flights`), so no other state is
+stored. Rows are in blocks that are never changed. Snapshots, recordings and the GPU share the
+blocks. They compare the number of births to find new rows.
 """
 
 from __future__ import annotations
@@ -21,36 +21,35 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Of a second: moments of birth are whole numbers of these, modulo 2^32. Ages are differences, and
-always short.
+"""Time units per second. Birth times are whole numbers of units, modulo 2^32. Ages are differences.
 """
 
 LONGEST = 1000.0
-"""Seconds that a particle may live: a quarter of the time after which the moments of birth come
-again.
-"""
+"""Maximum lifetime in seconds: a quarter of the time after which birth times repeat."""
 
-_BLOCK = 256  # rows: blocks of fewer are joined
+_BLOCK = 256  # rows: smaller blocks are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
-_SPAN = 64 * UNITS  # but not what was born at such different times
+_SPAN = 64 * UNITS  # longest time between the births of two joined blocks
 
 Words = NDArray[np.uint32]
-"""Rows as numbers of four bytes, whatever they are: as such they are hashed, and compared."""
+"""Rows as 32-bit numbers of any meaning, for hashes and comparisons."""
 
 SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
-"""Births so far, the last tick's begin and length, all rows, and each block's rows, begin and
-end.
+"""The number of births, the start and length of the last tick, all rows, and the spans of blocks.
+
+A span is the number of rows, and the times in `UNITS` when the first is born and the last is dead.
 """
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """What is known of a particle, in the plane (2) or in space (3). In space, places are as exact
-    as columns are.
+    """Return the data type of particle rows, in the plane (2) or in space (3).
+
+    In space, positions are float64, as precise as the columns of instances.
     """
-    place = "f4" if dimensions == 2 else "f8"
+    position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
         [
-            ("place", place, (dimensions,)),
+            ("place", position, (dimensions,)),
             ("velocity", "f4", (dimensions,)),
             ("born", "u4"),
             ("seed", "u4"),
@@ -63,7 +62,7 @@ def row_type(dimensions: int) -> np.dtype[Any]:
 
 
 class Block:
-    """Rows that were born about the same time."""
+    """Rows that were born at about the same time."""
 
     __slots__ = ("began", "ends", "words")
 
@@ -71,14 +70,15 @@ class Block:
         words.flags.writeable = False
         self.words = words
         self.began = began
-        """When the first of them was born, in `UNITS`."""
+        """The time when the first of the rows was born, in `UNITS`."""
         self.ends = ends
-        """When none of them lives any more."""
+        """The time when all of the rows are dead, in `UNITS`."""
 
 
 class Births:
-    """The rows of the newest ``capacity`` particles, but for those that are dead for sure, and the
-    clock of ages.
+    """The rows of the newest ``capacity`` particles, and the clock for their ages.
+
+    Blocks in which all particles are dead are removed.
     """
 
     __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
@@ -87,32 +87,30 @@ class Births:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """How often a snapshot or a save has put other rows in the place of these."""
+        """The number of times that a snapshot or a save has replaced these rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """Births so far."""
+        """The number of births so far."""
         self.blocks: deque[Block] = deque()
-        """The last of them ends with the newest birth."""
+        """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
-        """When the last tick began, in simulated seconds: what is drawn at alpha 0."""
+        """The start of the last tick in simulated seconds: the time at alpha 0."""
         self.length = Fraction(0)
-        """Of that tick. What is drawn at alpha 1 is later by this."""
+        """The length of the last tick. The time at alpha 1 is later by this length."""
 
     @property
     def clock(self) -> int:
-        """When the last tick began, in `UNITS`."""
+        """The start of the last tick, in `UNITS`."""
         return in_units(self.start)
 
     @property
     def first(self) -> int:
-        """The number of the oldest particle that there is room for; those before it have been
-        replaced.
-        """
+        """The index of the oldest particle that fits. Older ones have been replaced."""
         return max(0, self.count - self.capacity)
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
-        """A tick of ``dt`` simulated seconds begins, in which so much time goes by here."""
+        """Begin a tick of ``dt`` simulated seconds, multiplied by ``time_scale`` for the particles."""
         self.start += self.length
         self.length = duration("dt", dt)
         if time_scale != 1:
@@ -121,15 +119,17 @@ class Births:
             self._forget()
 
     def _forget(self) -> None:
-        """Leave out what can be seen no more."""
+        """Remove blocks that cannot be visible any longer."""
         blocks, clock = self.blocks, self.clock
-        known = sum(len(block.words) for block in blocks)
-        while blocks and (blocks[0].ends <= clock or known - len(blocks[0].words) >= self.capacity):
-            known -= len(blocks.popleft().words)
+        count = sum(len(block.words) for block in blocks)
+        while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
+            count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """``rows`` of the `type`, whose ``born`` are moments from the last tick's beginning on,
-        were born; before them ``replaced`` others, which are gone already."""
+        """Add ``rows`` of the `type`, after ``replaced`` births that are already replaced.
+
+        ``born`` counts from the beginning of the last tick.
+        """
         if not len(rows):
             return
         offsets: NDArray[np.int32] = rows["born"].view(np.int32)
@@ -155,9 +155,7 @@ class Births:
         self._forget()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """The rows of the particles from this number on, as far as they are known: for reading
-        only.
-        """
+        """Return the stored rows of the particles from ``number`` on, read-only."""
         at = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -166,23 +164,26 @@ class Births:
             at += n
 
     def rows(self) -> NDArray[Any]:
-        """All that may be alive, in the order of their births: for reading only."""
+        """Return all rows that may be alive, in the order of their births, read-only."""
         parts = [*self.since(self.first)]
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Seconds since the births of ``rows`` at ``alpha``; below 0 of those that are still to
-        come. float32, in the order of operations of the shader."""
+        """Return the seconds since the births of ``rows`` at ``alpha``, float32.
+
+        An age below 0 means that the particle is not born yet. The order of operations is the same
+        as in the shader.
+        """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """There are none any more."""
+        """Remove all particles."""
         self.blocks.clear()
 
     def captured(self) -> SavedBirths:
-        """All of it, in what a save can have."""
+        """Return the state for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -197,17 +198,17 @@ class Births:
         )
 
     def put_back(self, saved: SavedBirths) -> None:
-        """Have these. Raises `ValueError` where they cannot be."""
+        """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
         count, start_text, length_text, words, spans = saved
         start, length = exactly(start_text), exactly(length_text)
         if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):
-            raise ValueError("its particles are not those of such a system")
+            raise ValueError("its particles belong to another kind of particle system")
         if (
             words.dtype != np.uint32
             or len(words) > whole("count", count, 0)
             or spans[:, 0].min(initial=0) < 0
         ):
-            raise ValueError("its particles are none")
+            raise ValueError("its particles are not valid")
         parts = np.split(words.copy(), np.cumsum(spans[:-1, 0]))
         times: list[tuple[int, int, int]] = spans.tolist()
         blocks = [
@@ -219,17 +220,17 @@ class Births:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called when a snapshot was restored: the rows may differ."""
+        """Called when a snapshot is restored: the rows may differ."""
         self.replaced += 1
 
 
 def exactly(text: str) -> Fraction:
-    """A number from 0 to 2^40 as `str` writes a fraction. Raises `ValueError` for anything else."""
+    """Return a number from 0 to 2^40 from its text as a fraction. Raises `ValueError` otherwise."""
     if not isinstance(text, str) or not _FRACTION.fullmatch(text) or Fraction(text) > 1 << 40:
         raise wrong_value("time", "a fraction", text)
     return Fraction(text)
 
 
 def in_units(seconds: Fraction) -> int:
-    """Seconds as the nearest whole number of `UNITS`."""
+    """Return seconds as the nearest whole number of `UNITS`."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

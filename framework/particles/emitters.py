@@ -1,4 +1,4 @@
-"""Emitters: sources of particles with a rate, whose births lie at moments within the tick."""
+"""Emitters: sources of particles with a rate. Births have exact times within a tick."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .births import LONGEST, Births, exactly
 from .sprays import Spray, turned
 
 MOST_A_SECOND = 1_000_000_000
-"""Births of one emitter."""
+"""Maximum number of births per second of one emitter."""
 
-_SHARES = np.linspace(0, 1, 5)  # of the tick: what moves on a curve is asked where it is then
+_SHARES = np.linspace(0, 1, 5)  # shares of a tick at which a target's position is sampled
 
 
 class Source(Protocol):
@@ -55,27 +55,27 @@ class Litter(NamedTuple):
     """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
 
     spray: Spray
-    places: Doubles
+    positions: Doubles
     moments: Doubles
     total: int
     turns: Doubles | None
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """What is alike of those that can be made in one go."""
-        whole = len(self.places) == self.total
+        """Return a key that is equal for litters that can be joined."""
+        whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(litters: list[Litter]) -> Litter:
-    """Some of a kind as one, in their order."""
+    """Join litters of one kind, in their order."""
     if len(litters) == 1:
         return litters[0]
     turns = [litter.turns for litter in litters if litter.turns is not None]
     velocities = [litter.velocity for litter in litters if litter.velocity is not None]
     return Litter(
         litters[0].spray,
-        np.concatenate([litter.places for litter in litters]),
+        np.concatenate([litter.positions for litter in litters]),
         np.concatenate([litter.moments for litter in litters]),
         sum(litter.total for litter in litters),
         np.concatenate(turns) if turns else None,
@@ -84,7 +84,7 @@ def joined(litters: list[Litter]) -> Litter:
 
 
 def checked_rate(name: str, value: object) -> Fraction:
-    """Births a second, as it is written."""
+    """Return the births per second as an exact fraction of the decimal number."""
     rate = decimal(exact_number(name, value, least=0))
     if rate > MOST_A_SECOND:
         raise wrong_value(name, f"at most {MOST_A_SECOND:,} a second", value)
@@ -112,12 +112,10 @@ def _point(name: str, value: ArrayLike | Followed, dimensions: int) -> Point:
 
 
 class Emitter(Sealed):
-    """Particles come from it at a ``rate``, until `remove`. Made by ``particles.emitter(…)``, never
-    directly.
+    """A source of particles at a ``rate``, until `remove`. Made by ``particles.emitter(…)``.
 
-    What was born by a time is ``rate`` × that time, to the particle: birth k is due k / rate
-    seconds after the emitter began, in exact numbers. Between two ticks the target is where it is
-    drawn, and so are the births.
+    The number of births is exact: birth k is due k / rate seconds after the emitter began. Between
+    two ticks the births follow the drawn position of the target.
     """
 
     __slots__ = (
@@ -137,7 +135,10 @@ class Emitter(Sealed):
     )
 
     _on: bool
-    on = Setting(flag, "Whether any are born. While it is off, no time passes for it.")
+    on = Setting(
+        flag,
+        "Whether particles are born. While it is off, the emitter's clock stops. Default: True.",
+    )
 
     def __init__(
         self,
@@ -157,14 +158,14 @@ class Emitter(Sealed):
         self._inherit = number("inherit", inherit)
         self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
         self.on = on
-        self._owed = Fraction(0)  # of the next birth, how much is due
-        # Its position a tick ago, if it stands at a point.
+        self._owed = Fraction(0)  # the share of the next birth that is due
+        # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
-        self._angle: float | None = None  # in the plane, a tick ago
+        self._angle: float | None = None  # in the plane, one tick ago
 
     @property
     def rate(self) -> float:
-        """Births a simulated second."""
+        """Births per simulated second."""
         return float(self._rate)
 
     @rate.setter
@@ -173,8 +174,9 @@ class Emitter(Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """Where it is now. One that stands at a point may be set elsewhere: births come along the
-        way there.
+        """The current position. Setting it moves an emitter whose target is a point.
+
+        In the tick that moves it, births are spread between the old and the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -189,7 +191,10 @@ class Emitter(Sealed):
 
     @property
     def target(self) -> Followed | Point:
-        """What it follows; another may be set, at whose place births go on at once."""
+        """The target: an object with ``drawn_position(alpha)``, or a point.
+
+        After it is set, births continue at the new target at once.
+        """
         return self._target
 
     @target.setter
@@ -198,26 +203,27 @@ class Emitter(Sealed):
         self.teleport()
 
     def teleport(self) -> None:
-        """What was set in this tick is no way that it went: births come from where it is now."""
+        """Let births of this tick start at the current position only."""
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Other options for what is born from now on, as of `ParticleSystem.emit`:
-        ``emitter.change(speed=90)``.
+        """Change options for particles that are born later: ``emitter.change(speed=90)``.
+
+        The options are those of `ParticleSystem.emit`.
         """
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """Whether it is no more: `remove` was called, or its target was removed."""
+        """Whether `remove` was called, or the target was removed."""
         return self._source is None
 
     def remove(self) -> None:
-        """No more births. What was born lives on. A second time does nothing."""
+        """Stop births. Living particles stay. Does nothing if called again."""
         self._source = None
 
-    # -- driven by the simulation ------------------------------------------------------------------
+    # -- called by the simulation ------------------------------------------------------------------
 
     def _captured(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None
@@ -256,44 +262,51 @@ class Emitter(Sealed):
     def _litter(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
     ) -> Litter | None:
-        """``total`` that are born: the first a whole interval after ``since``, in seconds from the
-        tick's beginning.
+        """Return the births of a time span, or None if the target's position is not finite.
+
+        The first is due one interval after ``since``, in seconds from the beginning of the tick.
+        ``still`` puts all births at the current position.
         """
         assert self._source is not None
         births = self._source.births
         numbers = np.arange(max(0, total - births.capacity), total) + 1
         moments = float(since) + numbers / float(self._rate)
         shares = np.zeros(len(moments)) if still else np.minimum(moments / float(length), 1.0)
-        ends, places = self._path(shares)
-        if not np.isfinite(places).all():
+        ends, positions = self._path(shares)
+        if not np.isfinite(positions).all():
             return None
         turns = self._turns(shares)
         if self._offset is not None:
-            places = places + turned(np.tile(self._offset, (len(places), 1)), turns)
+            positions = positions + turned(np.tile(self._offset, (len(positions), 1)), turns)
         velocity = None
         if self._inherit and not still:
             displacement: Doubles = ends[1] - ends[0]
-            velocity = np.broadcast_to(displacement * (self._inherit / float(length)), places.shape)
-        return Litter(self._spray, places, moments, total, turns, velocity)
+            velocity = np.broadcast_to(
+                displacement * (self._inherit / float(length)), positions.shape
+            )
+        return Litter(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Where it is at the tick's ends (2, dimensions), which are right where `inherit` asks for
-        them; and at shares of the tick (n, dimensions)."""
+        """Return the positions at the tick's ends (2, dimensions), and at ``shares`` of it (n,
+        dimensions).
+
+        The positions at the ends are exact only if `inherit` needs them.
+        """
         target = self._target
         if isinstance(target, tuple):
             ends: Doubles = np.array([self._before, target])
-            places: Doubles = ends[0] + (ends[1] - ends[0]) * shares[:, None]
-            return ends, places
+            positions: Doubles = ends[0] + (ends[1] - ends[0]) * shares[:, None]
+            return ends, positions
         at = _SHARES[self._asked(shares)]
         moments: list[float] = at.tolist()
-        known = np.array([target.drawn_position(share) for share in moments], np.float64)
-        known = known[:, : self._spray.dimensions]
-        axes: list[Doubles] = [np.interp(shares, at, along) for along in known.T]
-        return known[[0, -1]], np.column_stack(axes)
+        samples = np.array([target.drawn_position(share) for share in moments], np.float64)
+        samples = samples[:, : self._spray.dimensions]
+        axes: list[Doubles] = [np.interp(shares, at, along) for along in samples.T]
+        return samples[[0, -1]], np.column_stack(axes)
 
     def _asked(self, shares: Doubles) -> list[int]:
-        """Which of `_SHARES` to ask for: those next to what is born, and both ends where they say
-        how fast it goes.
+        """Select the sample times in `_SHARES`: those around each birth, and both ends for
+        `inherit`.
         """
         parts: list[float] = (shares * (len(_SHARES) - 1)).tolist()
         before = {int(part) for part in parts}
@@ -301,7 +314,7 @@ class Emitter(Sealed):
         return sorted(before | after | ({0, len(_SHARES) - 1} if self._inherit else set()))
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """How it is turned then: angles in the plane, quaternions in space; None for a point."""
+        """Return the target's turns: angles in the plane, quaternions in space, None for a point."""
         target = self._target
         if isinstance(target, tuple):
             return None
@@ -324,15 +337,15 @@ def litter_of_tick(emitter: Emitter) -> Litter | None:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
-    """Return the births of the last ``seconds``, all at its place, or None if there are none."""
+    """Return the births of the last ``seconds``, all at one position, or None if there are none."""
     return emitter._prewarmed(seconds)
 
 
 def captured(emitter: Emitter) -> SavedEmitter:
-    """Return what a save has of an emitter.
+    """Return the state of an emitter for a save.
 
-    These are the share of the next birth that is due, whether it is on, its rate, its position if
-    it stands at a point, and its angle.
+    The state is the share of the next birth, whether it is on, its rate, its position if the target
+    is a point, and its angle.
     """
     return emitter._captured()
 

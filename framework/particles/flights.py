@@ -1,11 +1,10 @@
-"""How particles fly: where one is at an age, how large, how turned, in which colour, by formulas of
-its row alone.
+"""Particle flight: position, size, angle and color at an age, computed from one row.
 
-With drag k and gravity g, a particle that left with the velocity v has moved by v t a(kt) + g t²
-b(kt) after t seconds, where a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x²: the solution of
-v' = g - k v. Noise is added as sums of sines, whose phases are bytes of the row's seed.
+With drag k and gravity g, a particle with initial velocity v moves by v t a(kt) + g t² b(kt) in t
+seconds, where a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². This is the solution of v' = g
+- k v. Noise is added as sums of sines whose phases are bytes of the row's seed.
 `include/flight.glsl` computes the same from the same numbers, in the same order of operations; a
-test holds the two equal.
+test compares the two.
 """
 
 from __future__ import annotations
@@ -21,38 +20,38 @@ from ..geometry import exact
 from ..geometry.curves import CELLS
 
 MOST_IMAGES = 16
-"""Pictures that the particles of a system choose from."""
+"""Maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)
-_SMALL = np.float32(0.5)  # below it the quotients lose their digits, and their series have them
+_SMALL = np.float32(0.5)  # below this, the quotients lose digits, and a series is used instead
 _OCTAVES = (
     (1.0, 0.6667, 0),
     (2.17, 0.3333, 13),
-)  # of noise: its pace, its share, which bits of the seed
+)  # octaves of noise: frequency, share, and first bit of the seed
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Flight:
-    """What all particles of a system have in common."""
+    """The options that all particles of a system share."""
 
     not_state = True  # it never changes
 
     gravity: Floats
-    """(3,), units a second squared."""
+    """(3,), units per second squared."""
     drag: float
     noise: tuple[float, float]
-    """Units, and swings a second."""
+    """Distance in units, and oscillations per second."""
     sizes: Floats
-    """At even shares of the life: (65,)."""
+    """The size at 65 even shares of the life: (65,)."""
     colors: Floats
-    """The same, straight alpha: (65, 4)."""
+    """The color at these shares, straight alpha: (65, 4)."""
     tumble: float
-    """Turns a second about its own upright axis."""
+    """Turns per second around the particle's own upright axis."""
     align: bool
-    """Whether angles count from the direction of flight."""
+    """Whether angles are relative to the direction of flight."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """From the places of birth of ``rows`` to where they are: (n, dimensions)."""
+        """Return the displacement from the place of birth: (n, dimensions)."""
         a, b = _drags(np.float32(self.drag) * age)
         velocity = rows["velocity"]
         gravity = self.gravity[: velocity.shape[1]]
@@ -62,17 +61,17 @@ class Flight:
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Without that of noise: (n, dimensions)."""
+        """Return the velocity without noise: (n, dimensions)."""
         x = np.float32(self.drag) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
-        found: Floats = (
+        result: Floats = (
             rows["velocity"] * np.exp(-x)[:, None] + gravity * (age * _drags(x)[0])[:, None]
         )
-        return found
+        return result
 
     def _noise(self, seed: NDArray[np.uint32], age: Floats, dimensions: int) -> Floats:
         amount, pace = np.float32(self.noise[0]), np.float32(self.noise[1])
-        found = np.zeros((len(seed), dimensions), np.float32)
+        result = np.zeros((len(seed), dimensions), np.float32)
         for axis in range(dimensions):
             for faster, share, bits in _OCTAVES:
                 phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(
@@ -81,18 +80,19 @@ class Flight:
                 swing = np.sin(
                     _TAU * _fraction(age * (pace * np.float32(faster)) + phase)
                 ) - np.sin(_TAU * phase)
-                found[:, axis] += np.float32(share) * swing
-        found *= amount
-        return found
+                result[:, axis] += np.float32(share) * swing
+        result *= amount
+        return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Of the longer side: (n,)."""
+        """Return the length of the longer side: (n,)."""
         size: Floats = _at(self.sizes, age / rows["life"]) * rows["scale"]
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Radians counter-clockwise: (n,). In space, without what comes of `align`, which the
-        camera decides.
+        """Return the angle in radians counter-clockwise: (n,).
+
+        In space the camera adds the effect of `align`.
         """
         angle: Floats = rows["turn"][:, 0] + rows["turn"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
@@ -101,12 +101,12 @@ class Flight:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Straight alpha: (n, 4)."""
+        """Return the color with straight alpha: (n, 4)."""
         color: Floats = _at(self.colors, age / rows["life"]) * rows["tint"]
         return color
 
     def packed(self) -> Floats:
-        """The uniform block of include/flight.glsl, std140."""
+        """Return the uniform block of include/flight.glsl, in std140 layout."""
         block = np.zeros((2 + 2 * (CELLS + 1), 4), np.float32)
         block[0] = *self.gravity, self.drag
         block[1, :3] = *self.noise, self.tumble
@@ -116,7 +116,7 @@ class Flight:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Whether they are born, and not dead."""
+    """Return whether the particles are born and not dead."""
     return np.asarray((age >= 0) & (age < rows["life"]))
 
 
@@ -125,22 +125,22 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _drags(x: Floats) -> tuple[Floats, Floats]:
-    """a(x) and b(x), as above."""
+    """Return a(x) and b(x); see the module."""
     safe = np.maximum(x, _SMALL)
     gone = 1 - np.exp(-safe)
-    one, half = np.float32(1), np.float32(0.5)
-    a = one - x * half * (
-        one - x / 3 * (one - x / 4 * (one - x / 5 * (one - x / 6 * (one - x / 7))))
+    unit, half = np.float32(1), np.float32(0.5)
+    a = unit - x * half * (
+        unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7))))
     )
-    b = half * (one - x / 3 * (one - x / 4 * (one - x / 5 * (one - x / 6 * (one - x / 7)))))
+    b = half * (unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7)))))
     small = x < _SMALL
     return np.where(small, a, gone / safe), np.where(small, b, (safe - gone) / (safe * safe))
 
 
 def _at(samples: Floats, share: Floats) -> Floats:
-    place = np.clip(share, 0, 1) * np.float32(CELLS)
-    cell = np.minimum(place.astype(np.intp), CELLS - 1)
-    within = place - cell.astype(np.float32)
+    position = np.clip(share, 0, 1) * np.float32(CELLS)
+    cell = np.minimum(position.astype(np.intp), CELLS - 1)
+    within = position - cell.astype(np.float32)
     within = within[:, None] if samples.ndim == 2 else within
-    found: Floats = samples[cell] + (samples[cell + 1] - samples[cell]) * within
-    return found
+    result: Floats = samples[cell] + (samples[cell + 1] - samples[cell]) * within
+    return result

@@ -1,4 +1,4 @@
-"""The drawing of `Particles3D`: their works, in games with and without pictures."""
+"""Drawing of `Particles3D`: their works, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .particles3d import ParticleParts3D, Particles3D
 
 
 class Particle3DTicks(SolidWorks[Particles3D], ParticleTicks[Particles3D]):
-    """The works of `Particles3D` in a game without pictures."""
+    """The works of `Particles3D` in a game without graphics."""
 
     __slots__ = ()
 
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The works of `Particles3D`: the images and the births on the GPU."""
+    """The works of `Particles3D`: the images and births on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "log")
 
@@ -35,8 +35,8 @@ class Particle3DDrawing(Particle3DTicks):
         super().__init__(face, parts, graphics)
         look = self._look = parts.look
         self._assets = assets
-        wanted = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}
-        defines = {name: 1 for name, on in wanted.items() if on}
+        conditions = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}
+        defines = {name: 1 for name, on in conditions.items() if on}
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
         self._images = FacingImages(assets, look.images, look.soft)
         births = parts.simulation.births
@@ -44,7 +44,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after all that is solid
+        return True  # drawn after all solid objects
 
     @property
     def reads_depth(self) -> bool:

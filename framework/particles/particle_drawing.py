@@ -1,4 +1,4 @@
-"""The drawing of `Particles`: their works, in games with and without pictures."""
+"""Drawing of `Particles`: their works, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 
 
 class UnseenParticles(ParticleTicks[Particles]):
-    """The works of `Particles` in a game without pictures: their images must exist."""
+    """The works of `Particles` in a game without graphics: check that their images exist."""
 
     __slots__ = ()
 
@@ -64,10 +64,10 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
     def renew(self, files: Set[str]) -> bool:
         sources = images.those_among(self._images, files, self._folders)
-        found = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
+        pictures = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
         if sources:
             self._atlas = self._atlases.replaced(
-                self._atlas, dict(zip(sources, found, strict=True)), {}
+                self._atlas, dict(zip(sources, pictures, strict=True)), {}
             )
         return bool(sources)
 
@@ -77,7 +77,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the macros that shaders/particles.vert and sprite.glsl are compiled with."""
+    """Return the macros for shaders/particles.vert and sprite.glsl."""
     smooth = look.filter == "linear"
-    wanted = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
-    return {name: 1 for name, on in wanted.items() if on}
+    conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
+    return {name: 1 for name, on in conditions.items() if on}

@@ -1,9 +1,8 @@
-"""Particles as the GPU has them: a log of their births, at whose end those of each tick are
-written.
+"""Particles on the GPU: a log of births. Each tick's births are appended.
 
-What is dead stays at the beginning and is not drawn, until a third of the log is: then the GPU
-copies the rest to the beginning of another one. So rows are drawn in the order of their births,
-each is uploaded once, and nothing is between two ticks.
+Dead particles stay at the beginning and are not drawn. When they are more than a third of the log,
+the GPU copies the other rows to a new log. So rows are drawn in the order of their births, each row
+is uploaded once, and nothing is uploaded between two ticks.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from ..gpu.shaders import set_known
 from .births import Births
 from .flights import Flight
 
-_FEWEST = 64  # rows of a log
+_FEWEST = 64  # rows of the smallest log
 
 
 class ParticleLog:
-    """The rows of a system's particles, and what draws them with one program."""
+    """The rows of a system's particles on the GPU, and the program that draws them."""
 
     def __init__(
         self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births
@@ -34,10 +33,10 @@ class ParticleLog:
         self._in_space = births.type["place"].shape == (3,)
         self._row_bytes = births.type.itemsize
         self._first = self._sent = (
-            0  # the numbers of the first particle in the log, and of the first that is not
+            0  # the indices of the first particle in the log, and of the first particle after it
         )
-        self._alive = 0  # and of the first that may be alive
-        self._rows = 0  # that there is room for
+        self._alive = 0  # the index of the first particle that may be alive
+        self._rows = 0  # rows that the log has room for
         self._log: moderngl.Buffer | None = None
         self._array: moderngl.VertexArray | None = None
         self._block = ctx.buffer(flight.packed())
@@ -53,14 +52,14 @@ class ParticleLog:
         return self._rows * self._row_bytes
 
     def bring(self) -> None:
-        """Upload what was born since the last call, or all after a restore."""
+        """Upload the births since the last call, or all rows after a restore."""
         births = self._births
         if births.replaced != self._replaced:
             self._first = self._sent = 0
             self._replaced = births.replaced
-        known = births.count - sum(len(block.words) for block in births.blocks)
-        alive = self._alive = max(known, births.first)
-        if births.count < self._sent or alive > self._sent:  # all that is in the log is of no use
+        first_stored = births.count - sum(len(block.words) for block in births.blocks)
+        alive = self._alive = max(first_stored, births.first)
+        if births.count < self._sent or alive > self._sent:  # no row of the log is used any longer
             self._first = self._sent = alive
         if births.count == self._sent:
             return
@@ -80,7 +79,7 @@ class ParticleLog:
         self._sent = births.count
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
-        """Rows as the shader reads them, in as many bytes: (n, row bytes)."""
+        """Return rows in the shader's layout, with the same size: (n, row bytes)."""
         packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
         if self._in_space:
             packed = packed.copy()
@@ -88,18 +87,16 @@ class ParticleLog:
         return packed
 
     def _renew(self, first: int) -> None:
-        """Another log, which begins with the particle ``first``, with room for twice as many as
-        there are.
-        """
-        kept, old = self._sent - first, self._log
+        """Start a new log with the particle ``first``, with room for twice the stored rows."""
+        copied, old = self._sent - first, self._log
         rows = max(_FEWEST, 2 * (self._births.count - first))
         log = self._ctx.buffer(reserve=rows * self._row_bytes, dynamic=True)
-        if old is not None and kept > 0:
+        if old is not None and copied > 0:
             offset = (first - self._first) * self._row_bytes
-            self._ctx.copy_buffer(log, old, kept * self._row_bytes, read_offset=offset)
+            self._ctx.copy_buffer(log, old, copied * self._row_bytes, read_offset=offset)
         self._drop()
         self._log, self._rows, self._first = log, rows, first
-        place, names = (
+        form, names = (
             ("3f 3f", ("in_place_cell", "in_place")) if self._in_space else ("2f", ("in_place",))
         )
         velocity = "3f" if self._in_space else "2f"
@@ -113,12 +110,13 @@ class ParticleLog:
             "in_turn",
             "in_tint",
         )
-        layout = read_by(self._program, f"{place} {velocity} 1u 1u 1f 1f 2f 4f/i", *names)
+        layout = read_by(self._program, f"{form} {velocity} 1u 1u 1f 1f 2f 4f/i", *names)
         self._array = self._ctx.vertex_array(self._program, [(log, *layout)])
 
     def draw(self, pictures: int) -> None:
-        """Draw all that are alive, in the order of their births; the program's other uniforms are
-        set.
+        """Draw all living particles in the order of their births.
+
+        The caller sets the program's other uniforms first.
         """
         births, count = self._births, self._sent - self._first
         if not births.blocks or self._array is None or count <= 0:

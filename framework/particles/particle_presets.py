@@ -1,5 +1,6 @@
-"""Particles that are often wanted, with images that are made here, by formulas: free of anybody's
-rights.
+"""Particle presets: fire, smoke, sparks, confetti, rain and snow, with generated images.
+
+The images are free of rights.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ..geometry import exact
 from ..geometry.curves import Curve, scaled
 from .flights import MOST_IMAGES
 
-# In the plane, presets are given in pixels of a picture of some 500; in space, so many of them are
-# a unit.
+# Presets are in pixels of a screen of some 500 pixels in the plane. In space, one unit is 60
+# pixels.
 _PIXELS = 60.0
 
 
 def checked_images(image: object) -> list[ImageSource]:
-    """One image or several, or for None a soft spot."""
+    """Return a list of one or several images. None is a soft spot."""
     if image is None:
         return [spot()]
     sources: list[object] = list(image) if isinstance(image, list | tuple) else [image]
@@ -63,12 +64,11 @@ class Presets:
 
     @classmethod
     def fire(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Flames that lick upwards: ``self.add(fw.Particles.fire()).emitter((300, 100),
-        rate=150)``.
+        """Return flames that rise: ``self.add(fw.Particles.fire()).emitter((300, 100), rate=150)``.
 
-        This and the others: ``unit`` is what lengths are multiplied with, 1 in the plane, for
-        pictures of some 500 pixels, and 1/60 in space. ``options`` are of the class itself, and go
-        before those of the preset.
+        In all presets, ``unit`` multiplies the lengths. Its default is 1 in the plane, for screens
+        of some 500 pixels, and 1/60 in space. ``options`` are options of the class and replace
+        those of the preset.
         """
         preset: _Preset = {
             "image": puffs(),
@@ -99,7 +99,7 @@ class Presets:
 
     @classmethod
     def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Soft puffs that rise, grow and thin out."""
+        """Return soft puffs that rise, grow and fade."""
         preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
@@ -123,7 +123,7 @@ class Presets:
 
     @classmethod
     def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Glowing streaks that fly apart and fall: ``sparks.emit(60, position=hit)``."""
+        """Return glowing streaks that fly apart and fall: ``sparks.emit(60, position=hit)``."""
         preset: _Preset = {
             "image": streak(),
             "capacity": 2000,
@@ -141,7 +141,7 @@ class Presets:
 
     @classmethod
     def confetti(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Bright paper that is thrown up, tumbles and sails down."""
+        """Return colored paper that is thrown up, tumbles and sails down."""
         preset: _Preset = {
             "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
             "capacity": 4000,
@@ -173,8 +173,9 @@ class Presets:
 
     @classmethod
     def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Drops as streaks, that fall 700 units from a wide ``area``: ``rain.emitter((400, 700),
-        900, warm=1)``.
+        """Return raindrops that fall 700 units from a wide ``area``.
+
+        rain.emitter((400, 700), 900, warm=1)
         """
         preset: _Preset = {
             "image": streak(),
@@ -195,7 +196,9 @@ class Presets:
 
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Flakes that sway down for ten seconds: ``snow.emitter((400, 560), 90, warm=10)``."""
+        """Return snowflakes that sway down for ten seconds: ``snow.emitter((400, 560), 90,
+        warm=10)``.
+        """
         preset: _Preset = {
             "image": [spot(), flake()],
             "capacity": 4000,
@@ -217,27 +220,27 @@ class Presets:
 
     @classmethod
     def _made(cls, preset: _Preset, unit: float | None, options: dict[str, Any]) -> Self:
-        """With lengths in units, and directions (degrees) and gravity (upwards) as the dimensions
-        have them.
+        """Return particles of a preset, with lengths in units and vectors of the class's
+        dimensions.
         """
         flat = cls._dimensions == 2
         length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)
-        made: dict[str, object] = {**preset}
-        made["speed"] = tuple(length * speed for speed in preset["speed"])
-        made["size"] = _scaled(preset["size"], length)
+        converted: dict[str, object] = {**preset}
+        converted["speed"] = tuple(length * speed for speed in preset["speed"])
+        converted["size"] = _scaled(preset["size"], length)
         if "noise" in preset:
-            made["noise"] = (length * preset["noise"][0], preset["noise"][1])
+            converted["noise"] = (length * preset["noise"][0], preset["noise"][1])
         if "gravity" in preset:
-            made["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls._dimensions]
+            converted["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls._dimensions]
         if "area" in preset:
             width, height = (length * side for side in preset["area"])
-            made["area"] = (width, height) if flat else (width, height, width)
+            converted["area"] = (width, height) if flat else (width, height, width)
         if "direction" in preset:
             angle = math.radians(preset["direction"])
             circle: tuple[float, float] = exact.sincos(angle)
             up, along = circle
-            made["direction"] = angle if flat else (along, up, 0.0)
-        values: dict[str, Any] = made | options
+            converted["direction"] = angle if flat else (along, up, 0.0)
+        values: dict[str, Any] = converted | options
         return cls(**values)
 
 

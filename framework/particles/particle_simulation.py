@@ -29,7 +29,7 @@ class ParticleSimulation:
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End the tick: emitters give birth."""
+        """End the tick: add the births of all emitters."""
         if not self.emitters:
             return
         litters = [
@@ -37,7 +37,7 @@ class ParticleSimulation:
             for emitter in self.emitters
             if (litter := emitters.litter_of_tick(emitter)) is not None
         ]
-        # A hundred emitters alike take little longer than a few.
+        # A hundred equal emitters take little longer than a few.
         for _, alike in groupby(litters, Litter.kind):
             self.give_birth(*joined([*alike]))
         if any(emitter.removed for emitter in self.emitters):
@@ -46,20 +46,20 @@ class ParticleSimulation:
     def give_birth(
         self,
         spray: Spray,
-        places: Doubles,
+        positions: Doubles,
         moments: Doubles,
         total: int,
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
     ) -> None:
-        """Let particles be born at ``places`` (n, dimensions), ``moments`` (n,) seconds after the
-        beginning of the tick.
+        """Add particles at ``positions`` (n, dimensions), ``moments`` (n,) seconds after the tick
+        began.
 
-        They are the last n of a ``total``; there is no room for the others.
+        They are the last n of ``total`` births. There is no room for the earlier ones.
         """
-        births, count = self.births, len(places)
+        births, count = self.births, len(positions)
         rows = spray.rows(births.type, births.count + total - count, count, turns)
-        rows["place"] += places
+        rows["place"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
         rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
@@ -70,13 +70,15 @@ class ParticleSimulation:
         if not self.births.blocks:
             return None
         newest: NDArray[np.void] = self.births.blocks[-1].words.view(self.births.type)
-        places: Reals = newest["place"].reshape(-1, self.births.type["place"].shape[0])
-        middle: Doubles = places.mean(axis=0, dtype=np.float64)
+        positions: Reals = newest["place"].reshape(-1, self.births.type["place"].shape[0])
+        middle: Doubles = positions.mean(axis=0, dtype=np.float64)
         return middle
 
     def captured(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
         """Return the state for a save. Emitters are identified by their order."""
-        return self.births.captured(), tuple(emitters.captured(one) for one in self.emitters)
+        return self.births.captured(), tuple(
+            emitters.captured(emitter) for emitter in self.emitters
+        )
 
     def put_back(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
         """Restore what `captured` returned. Raises `ValueError` if it does not fit."""

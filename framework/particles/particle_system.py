@@ -1,4 +1,4 @@
-"""Particle systems: the options, births and emitters that those in the plane and in space share."""
+"""Particle systems: the base of particles in the plane and in space."""
 
 from __future__ import annotations
 
@@ -31,26 +31,25 @@ from .particle_simulation import ParticleSimulation
 from .sprays import Spray
 
 MOST = 1 << 22
-"""Particles of one system: with more, the buffers would be larger than drivers give."""
+"""Maximum number of particles in one system. Drivers limit the size of larger buffers."""
 
-# Options of constructors: what all particles have in common, what each is born with, and what of
-# that may be None.
+# Options of constructors: shared by all particles; set at birth; set at birth, with None as default.
 _OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("life", "speed", "scale", "angle", "spin")
 _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
 
-_FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
-_MOST_AT_ONCE = (1 << 31) - 1  # particles that are born, whose numbers are int32
+_FASTEST = 1e6  # limit of drag and noise: float32 is not precise enough beyond
+_MOST_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
 
 
 _Held = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The slots of particle systems, for the classes that derive from `ParticleSystem`."""
+"""The slots of particle systems, for subclasses of `ParticleSystem`."""
 
 
 class ParticleSystem(Sealed):
-    """The base of `Particles` and `Particles3D`, which list their options."""
+    """The base of `Particles` and `Particles3D`, which document their options."""
 
     __slots__ = ()
 
@@ -63,17 +62,17 @@ class ParticleSystem(Sealed):
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_FASTEST),
-        "How much faster than the scene's their time goes by, from the next tick on: 0 "
-        "stands still, 1 unless set.",
+        "Speed of the particles' clock relative to the scene's, from the next tick on. 0 "
+        "pauses them. Default: 1.",
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:
-        """Check and keep the options of a constructor that all particle systems have."""
+        """Check and store the options that all particle systems share."""
         self.time_scale = 1.0
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self._dimensions
         up = (math.pi / 2,) if self._dimensions == 2 else (0.0, 1.0, 0.0)
-        known = Spray(
+        defaults = Spray(
             self._dimensions,
             whole("seed", options["seed"], 0),
             up,
@@ -87,8 +86,8 @@ class ParticleSystem(Sealed):
             (0, 0),
             ((1.0, 1.0, 1.0, 1.0),),
         )
-        told = [name for name in _OPTIONAL if options[name] is not None]
-        self._spray = known.changed({name: options[name] for name in (*_OF_EACH, *told)})
+        present = [name for name in _OPTIONAL if options[name] is not None]
+        self._spray = defaults.changed({name: options[name] for name in (*_OF_EACH, *present)})
         capacity = whole("capacity", options["capacity"], 1, MOST)
         self._simulation = ParticleSimulation(Births(self._dimensions, capacity))
 
@@ -119,34 +118,34 @@ class ParticleSystem(Sealed):
     # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """``count`` particles at once, at ``position`` (dimensions,), or at a place each: (count,
+        """Add ``count`` particles at once, at one position (dimensions,), or at (count,
         dimensions).
 
-        They are there from the next frame on, as rows that are spawned. ``options`` are others than
-        the system's for these alone: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``,
-        ``life``, ``scale``, ``angle``, ``spin``, ``tint``; and ``delay``, simulated seconds from
-        now, a number or (count,) of them.
+        They are drawn from the next frame on. ``options`` replace options of the system for these
+        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``, ``life``,
+        ``scale``, ``angle``, ``spin`` and ``tint``. ``delay`` is the time until their birth in
+        simulated seconds, a number or (count,).
 
-        Raises `TypeError` or `ValueError` that names what does not fit; then nothing was born.
+        Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.
         """
         count = whole("count", count, 0, _MOST_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
-        places = vectors(
+        positions = vectors(
             "position",
             np.zeros(self._dimensions) if position is None else position,
             self._dimensions,
         )
-        if len(places) not in (1, count):
-            raise ValueError(
-                f"position: expected one place, or one for each of {count}, got {len(places)}"
-            )
-        made = min(count, self.capacity)
-        if len(places) > 1:
-            places = places[count - made :]
-        moments = np.broadcast_to(_delays(delay, count)[-made:] if made else np.zeros(0), (made,))
-        made_at = np.broadcast_to(places, (made, self._dimensions))
-        self._simulation.give_birth(spray, made_at, moments, count)
+        if len(positions) not in (1, count):
+            raise ValueError(f"position: expected one position, or {count}, got {len(positions)}")
+        new_count = min(count, self.capacity)
+        if len(positions) > 1:
+            positions = positions[count - new_count :]
+        moments = np.broadcast_to(
+            _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
+        )
+        births_at = np.broadcast_to(positions, (new_count, self._dimensions))
+        self._simulation.give_birth(spray, births_at, moments, count)
 
     def emitter(
         self,
@@ -159,27 +158,27 @@ class ParticleSystem(Sealed):
         on: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Particles that come from ``target`` at a ``rate`` a simulated second, until the emitter
-        is removed.
+        """Return a new emitter of particles at ``target``, until it or its target is removed.
 
         Parameters
         ----------
         target
-            A sprite, an instance, a node, anything else with ``drawn_position(alpha)``, or a point.
-            Births come along the way that it is drawn on, at even moments, also within a tick.
+            A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
+            point. Births follow its drawn path at even intervals, also within a tick.
         rate
-            0 and more; a number as it is written, in exact arithmetic.
+            Births per simulated second, at least 0. The arithmetic is exact for the decimal number.
         offset
-            From the target, turned as it is. So is the ``direction``.
+            Offset from the target, which turns with the target. The ``direction`` turns too.
         inherit
-            How much of the target's velocity they take along: 1 all, -1 as much backwards.
+            Share of the target's velocity that is added to the particles. 1 is all of it, -1 the
+            opposite. Default: 0.
         warm
-            Simulated seconds that it is to have run for already: snow that does not begin at the
-            first tick.
+            Simulated seconds for which births are added at once, such as snow that already falls in
+            the first tick. Default: 0.
         on
-            Whether any are born.
+            Whether particles are born. Default: True.
         options
-            As of `emit`.
+            See `emit`.
         """
         simulation, spray = self._simulation, self._spray.changed(options)
         emitter = Emitter(simulation, target, rate, spray, offset=offset, inherit=inherit, on=on)
@@ -190,48 +189,47 @@ class ParticleSystem(Sealed):
         return emitter
 
     def clear(self) -> None:
-        """Take out all that are alive. Emitters go on."""
+        """Remove all living particles. Emitters continue."""
         self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
-        """The most that there can be; one more replaces the oldest."""
+        """The maximum number of particles. A further birth replaces the oldest particle."""
         return self._simulation.births.capacity
 
     def __len__(self) -> int:
-        """Those that are alive now."""
+        """The number of living particles."""
         births = self._simulation.births
         rows = births.rows()
         return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
 
-    # -- where they are ----------------------------------------------------------------------------
+    # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Of those that are seen at ``alpha``, in the order of their births: where they are (n,
-        dimensions), in space float64; the size of the longer side (n,); the angle (n,), radians;
-        the colour (n, 4), straight alpha.
+        """Return the visible particles at ``alpha``, in the order of their births.
 
-        The numbers that the shader computes. In space, what comes of ``align`` is the camera's, and
-        left out.
+        The four arrays are: positions (n, dimensions), in space float64; lengths of the longer side
+        (n,); angles (n,) in radians; colors (n, 4), straight alpha. They are the same numbers as in
+        the shader. In space the camera adds the effect of ``align``, which is not included.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
         rows = births.rows()
         age = births.ages(rows, alpha)
-        seen = alive(rows, age)
-        rows, age, flight = rows[seen], age[seen], self._flight
-        place = rows["place"] + flight.moved(rows, age)
-        return place, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
+        visible = alive(rows, age)
+        rows, age, flight = rows[visible], age[visible], self._flight
+        position = rows["place"] + flight.moved(rows, age)
+        return position, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
 
     @property
     def _held(self) -> _Held:
-        """The state that is saved."""
+        """The state for a save."""
         births, emitters = self._simulation.captured()
         return births, float(self.time_scale), emitters
 
     @_held.setter
-    def _held(self, held: _Held) -> None:
-        births, self.time_scale, emitters = held
+    def _held(self, state: _Held) -> None:
+        births, self.time_scale, emitters = state
         self._simulation.put_back(births, emitters)
 
 
@@ -241,10 +239,10 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
 
 
 def _delays(value: object, count: int) -> Doubles:
-    """Seconds of at least 0: (count,)."""
+    """Return delays in seconds, at least 0: (count,)."""
     if not ndim(value):
         return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
-    given: list[object] = items("delay", value)
-    if len(given) != count:
-        raise ValueError(f"delay: expected {count}, one for each, got {len(given)}")
-    return np.array([number("delay", one, least=0, most=1000.0) for one in given])
+    values: list[object] = items("delay", value)
+    if len(values) != count:
+        raise ValueError(f"delay: expected {count} numbers, got {len(values)}")
+    return np.array([number("delay", delay, least=0, most=1000.0) for delay in values])

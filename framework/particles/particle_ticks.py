@@ -1,4 +1,4 @@
-"""Ticks of particles: the works of `Particles` and `Particles3D` that run their simulation."""
+"""Ticks of particles: the works of `Particles` and `Particles3D` that run the simulation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The parts of particles that their ticks need."""
+    """The parts of particles that ticks need."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...

@@ -1,4 +1,4 @@
-"""Particles in the plane: fire, smoke, sparks and rain, by the hundred thousand."""
+"""Particles in the plane: fire, smoke, sparks and rain, up to hundreds of thousands."""
 
 from __future__ import annotations
 
@@ -35,55 +35,58 @@ class ParticleParts(NamedTuple):
 
 
 class Particles(ParticleSystem, Presets, Face):
-    """Many short-lived images that fly by formulas: ``self.add(fw.Particles("puff.png", life=(0.8,
-    1.4)))``.
+    """Many short-lived images that fly by formulas.
 
-    A particle's place, size, angle and colour follow from how it was born and from its age, in the
-    vertex shader: they are exact at every frame rate and move in slow motion, nothing is computed
-    for them in a tick, and nothing is uploaded but births. They are drawn in the order of their
-    births. Where ``capacity`` are alive, another birth replaces the oldest.
+        self.add(fw.Particles("puff.png", life=(0.8, 1.4)))
+
+    The vertex shader computes a particle's position, size, angle and color from its birth and its
+    age. They are exact at every frame rate and in slow motion. A tick computes nothing for living
+    particles, and only births are uploaded. Particles are drawn in the order of their births. If
+    ``capacity`` particles are alive, a further birth replaces the oldest one.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these, from which each
-        has one; None for a soft spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
+        gets one of the list. Default: a soft spot.
     capacity
-        The most that there can be at once, up to 4 million.
+        Maximum number of particles at once, up to 4 million.
     life, speed, scale, angle, spin
-        A number, or the lowest and the highest from which each particle has its own: seconds that
-        it lives (up to 1,000); units a second at its birth; what its size is multiplied with; its
-        angle at birth and radians a second, counter-clockwise.
+        A number, or a (lowest, highest) pair from which each particle gets its own number. ``life``
+        is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at birth.
+        ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and ``spin`` is
+        in radians per second, both counter-clockwise.
     direction, spread
-        Radians counter-clockwise from the x axis, and how far it may be off to both sides: all
-        around unless told.
+        Direction in radians counter-clockwise from the x axis, and the largest deviation to both
+        sides. Default: all directions.
     velocity
-        (x, y), units a second, added to that.
+        (x, y) in units per second, added to the velocity of ``speed`` and ``direction``.
     area
-        Width and height of the box about the place of birth in which they are born.
+        Width and height of the box around the emitter in which particles are born.
     gravity
-        (x, y), units a second squared.
+        (x, y) in units per second squared.
     drag
-        By which share their velocity, and what gravity gives it, goes down in a second: v' =
-        gravity - drag · v.
+        Share of the velocity that is lost per second: v' = gravity - drag · v. Default: 0.
     noise
-        How far they swing from their way, in units; or that and how often a second.
+        Distance in units by which particles oscillate around their path, or (distance, oscillations
+        per second). Default: 0.
     size
-        Units of the longer side, a number or a `Curve` over the life.
+        Length of the longer side in units, a number or a `Curve` over the lifetime.
     color
-        Multiplies the image: a colour in sRGB, or a `Curve` of them.
+        A color in sRGB that multiplies the image, or a `Curve` of colors.
     tint
-        Multiplies that: a colour, or a list of colours of which each particle has one.
+        A color that multiplies ``color``, or a list of colors of which each particle gets one.
     tumble
-        How often a second they turn about their own upright axis, as confetti does.
+        Turns per second around the particle's own upright axis, such as for confetti.
     align
-        Whether angles count from the direction of flight.
+        Whether angles are relative to the direction of flight.
     blend, filter
-        As of `SpriteBatch`.
+        See `SpriteBatch`.
     seed
-        What is drawn by lot depends on it, and on how many were born before.
+        Seed of all random numbers. The number of a birth is the other input, so that the same
+        particles are born in every run.
 
-    Raises `TypeError` or `ValueError`, which names it, for an option that will not do.
+    Raises `TypeError` or `ValueError` that names a wrong option.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -1,4 +1,4 @@
-"""Particles in space: they face the camera, and fade out before solid things."""
+"""Particles in space: they face the camera and fade out near solid surfaces."""
 
 from __future__ import annotations
 
@@ -36,25 +36,27 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFace):
-    """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8,
-    1.4)))``.
+    """`Particles` in a `World`.
 
-    All is as there, but: directions are vectors (3,), and ``spread`` is how far they may be off in
-    radians, to all sides; ``velocity``, ``area`` and ``gravity`` have three numbers; colours are
-    linear, numbers above 1 shine, and strings are meant as a screen shows them. They face the
-    camera, are drawn after what is solid, and hide nothing that is drawn later. Among themselves
-    they are drawn in the order of their births, whatever is nearer.
+        self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8, 1.4)))
+
+    These options differ from `Particles`: directions are vectors (3,), and ``spread`` is the
+    largest deviation in radians to all sides. ``velocity``, ``area`` and ``gravity`` have three
+    numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
+
+    Particles face the camera. They are drawn after solid objects and never hide later objects. They
+    are drawn in the order of their births, and not by distance.
 
     Parameters
     ----------
     blend
-        ``"alpha"``, or ``"add"`` for what shines.
+        ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the world's light falls on them, from all sides alike; else they are as bright as
-        their image.
+        Whether the world's light falls on them, equally from all sides. Otherwise they are as
+        bright as their image.
     soft
-        Units over which they fade out before what is solid behind them, so that the ground does not
-        cut smoke along a line; 0: not at all.
+        Distance in units over which they fade out before solid surfaces, so that the ground does
+        not cut smoke along a line. Default: 0, no fading.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -1,9 +1,9 @@
-"""How particles leave the place of their birth: directions, speeds, lives and looks, drawn by lot.
+"""Sprays: random directions, speeds, lifetimes and looks of new particles.
 
-What one gets depends on the seed and on its number alone, not on which others are born in the same
-tick: the same particles come at any tick rate, and there is no state of a generator. The lots are
-Chris Wellons' "lowbias32" (https://nullprogram.com/blog/2018/07/31/) of the number, once for each
-thing that is drawn.
+A particle's random numbers depend on the seed and the particle's number only, and not on other
+births of the tick. So the same particles are born at any tick rate, and no generator has state. The
+random numbers are Chris Wellons' "lowbias32" hash (https://nullprogram.com/blog/2018/07/31/) of the
+number, one for each property.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .births import LONGEST
 
 Range = tuple[float, float]
 
-# What is drawn by lot; the last three are of the area, along each axis.
+# The random properties. The last three are positions in the area, one per axis.
 _SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _SPIN, _TINT, _SEED, _AREA = range(10)
 _DRAWN = 12
 
 
 class _Bounds(TypedDict, total=False):
-    """The bounds of an option, as of `number`."""
+    """The bounds of an option; see `number`."""
 
     above: float
     least: float
@@ -53,7 +53,7 @@ def _keys(seed: int) -> NDArray[np.uint32]:
 
 
 def lots(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
-    """For particles by their numbers (n,), what looks like chance: (12, n) numbers of 32 bits."""
+    """Return random numbers for the particles ``numbers`` (n,): (12, n) numbers of 32 bits."""
     keys = _keys(seed)
     return _mixed(_mixed(numbers ^ keys) + keys)
 
@@ -65,7 +65,7 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """A number, or the lowest and the highest of those that it is drawn from."""
+    """Return the lowest and the highest number of a range. A single number is both."""
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
         return low, high
@@ -79,16 +79,14 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class Spray:
-    """What is drawn by lot when particles are born. All are checked; see `ParticleSystem` for what
-    they are.
-    """
+    """The random properties of new particles, checked. See `ParticleSystem` for the options."""
 
     not_state = True  # it never changes
 
     dimensions: int
     seed: int
     direction: tuple[float, ...]
-    """(radians,) in the plane, a direction of length 1 in space."""
+    """(radians,) in the plane, a unit vector in space."""
     spread: float
     speed: Range
     velocity: tuple[float, ...]
@@ -100,7 +98,7 @@ class Spray:
     tint: tuple[tuple[float, ...], ...]
 
     def changed(self, changes: Mapping[str, object]) -> Spray:
-        """The same but for these. Raises `TypeError` for a name that is none of it."""
+        """Return a spray with some options changed. Raises `TypeError` for an unknown option."""
         if not changes:
             return self
         checked: dict[str, Any] = {
@@ -122,20 +120,19 @@ class Spray:
         if name == "tint":
             return _tints(value, self.dimensions)
         if name not in _BOUNDS:
-            known = "direction, spread, speed, velocity, area, life, scale, angle, spin, tint"
+            options = "direction, spread, speed, velocity, area, life, scale, angle, spin, tint"
             raise TypeError(
-                f"{name}: particles have no such option; of how they are born, there are {known}"
+                f"{name}: particles have no such option; options of births are {options}"
             )
         return span(name, value, **_BOUNDS[name])
 
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """``count`` rows of particles from number ``first`` on, born about the origin when the tick
-        begins.
+        """Return ``count`` rows of particles from ``first`` on, born around the origin at time 0.
 
-        ``turns`` are those of what they come from: radians (count,) in the plane, quaternions
-        (count, 4) in space.
+        ``turns`` are the turns of their source: radians (count,) in the plane, quaternions (count,
+        4) in space.
         """
         rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
@@ -166,14 +163,14 @@ class Spray:
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
-        """Directions of length 1: (n, dimensions)."""
+        """Return directions of length 1: (n, dimensions)."""
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
                 self.direction[0] + self.spread * (2 * around - 1)
             )
             sine, cosine = circle
             return np.column_stack([cosine, sine])
-        # Evenly over the cap of the unit sphere that the cone cuts out.
+        # Evenly distributed over the cap that the cone cuts out of the unit sphere.
         turn: tuple[float, float] = exact.functions().turn(self.spread)
         level: Doubles = 1 - aside * (1 - turn[1])
         ring: tuple[Doubles, Doubles] = exact.functions().sincos(math.tau * around)
@@ -184,7 +181,7 @@ class Spray:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Vectors (n, 2) turned by angles (n,), or (n, 3) by quaternions (n, 4)."""
+    """Return vectors (n, 2) turned by angles (n,), or (n, 3) by quaternions (n, 4)."""
     if turns is None:
         return vectors
     if vectors.shape[1] == 3:
@@ -198,7 +195,7 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """An angle in the plane, a direction of any length in space."""
+    """Return an angle in the plane, or a unit vector in space."""
     if dimensions == 2:
         return (number("direction", value),)
     axes: list[float] = direction("direction", value).tolist()
@@ -206,7 +203,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """A turn that takes the z axis there, as a matrix."""
+    """Return a matrix that turns the z axis to ``direction``."""
     x, y, z = direction
     return quaternions.matrix_one(quaternions.looking((-x, -y, -z)))
 
@@ -217,10 +214,10 @@ def _within(ends: Range, share: Doubles) -> Doubles:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """A colour, or several that are drawn from."""
+    """Return one or several colors to choose from."""
     several: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:
         first: object = value[0]
         if isinstance(first, str) or ndim(first):
             several = value
-    return tuple([color("tint", one, least=0, as_light=dimensions == 3) for one in several])
+    return tuple([color("tint", tint, least=0, as_light=dimensions == 3) for tint in several])

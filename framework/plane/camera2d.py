@@ -1,4 +1,4 @@
-"""Cameras: which part of the world the picture shows."""
+"""2D cameras: the part of the world that the screen shows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..geometry.matrices import Matrix44
     from ..motion.follow import Follow, Followed
 
-# The uniform block of shaders/include/frame.glsl, std140.
+# The uniform block of shaders/include/frame.glsl, in std140 layout.
 _FRAME = struct.Struct("=16f2f2f2f2fQ8x")
 FRAME_BYTES = _FRAME.size
 
@@ -58,11 +58,12 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 class Camera2D(Viewpoint[Pose]):
     """A camera over the plane.
 
-    ``position`` is the world point in the middle of the picture (units, y up); ``zoom`` magnifies
-    (2 shows half as much); ``rotation`` turns the camera counter-clockwise, in radians. All three
-    are interpolated between ticks with the alpha of everything else. A camera that was never moved
-    keeps the world's (0, 0) at the bottom left corner. A number that is not finite, or of more than
-    1e18, is a `ValueError`, and so is a zoom that is not above 0.
+    ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies:
+    2 shows half as much. ``rotation`` turns the camera counter-clockwise, in radians.
+
+    All three are interpolated between ticks with the same alpha as sprites. A camera that was never
+    moved shows the world's (0, 0) at the bottom left corner. A number that is not finite or exceeds
+    1e18 is a `ValueError`, and so is a zoom of 0 or less.
     """
 
     __slots__ = ()
@@ -71,11 +72,17 @@ class Camera2D(Viewpoint[Pose]):
 
     _dimensions = 2
 
-    x = PoseValue("_state", 0, coordinate, "The world's x in the middle of the picture.")
-    y = PoseValue("_state", 1, coordinate, "The world's y in the middle of the picture.")
-    zoom = PoseValue("_state", 2, _zoom, "How many times it magnifies.")
+    x = PoseValue(
+        "_state", 0, coordinate, "The x coordinate in the middle of the screen, in world units."
+    )
+    y = PoseValue(
+        "_state", 1, coordinate, "The y coordinate in the middle of the screen, in world units."
+    )
+    zoom = PoseValue(
+        "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
+    )
     rotation = PoseValue(
-        "_state", 3, coordinate, "Radians that it is turned by, counter-clockwise."
+        "_state", 3, coordinate, "Radians that the camera is turned by, counter-clockwise."
     )
 
     def __init__(self, size: tuple[float, float]) -> None:
@@ -85,7 +92,7 @@ class Camera2D(Viewpoint[Pose]):
 
     @property
     def view(self) -> View:
-        """The size of the picture in units and its place on the framebuffer."""
+        """The size of the screen in units, and its position on the framebuffer."""
         return self._view
 
     @view.setter
@@ -98,7 +105,7 @@ class Camera2D(Viewpoint[Pose]):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The world point in the middle of the picture: x, y."""
+        """The world point in the middle of the screen: x, y."""
         x, y, _, _ = self._state.current
         return x, y
 
@@ -119,36 +126,37 @@ class Camera2D(Viewpoint[Pose]):
         offset: tuple[float, float] = (0.0, 0.0),
         smoothing: float = 0.0,
     ) -> Follow | None:
-        """Keep ``target`` (a sprite) in the middle, with the camera ``offset`` units beside it;
-        None stops.
+        """Keep ``target``, such as a sprite, in the middle of the screen. None stops following.
 
-        The short form of ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which it
-        returns.
+        The camera is ``offset`` units beside the target. This is the short form of
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which is returned.
         """
         if target is None:
             checks.vector("offset", offset, 2)
             checks.number("smoothing", smoothing, least=0, below=1)
             self.controller = None
             return None
-        from ..motion.follow import Follow  # most cameras follow nothing
+        from ..motion.follow import Follow  # most cameras follow nothing: imported here
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 
-    # -- what a controller asks --------------------------------------------------------------------
+    # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Where it is at ``alpha`` by what was written, whatever its controller says: x, y."""
+        """Return the position that was written, at ``alpha``, without the controller: x, y."""
         return self._state.at(alpha)[:2]
 
     def _margins(self, alpha: float) -> Place:
-        """How far the picture reaches from its middle, along the world's axes, in units."""
+        """Return the distance from the middle to the screen's edge along the world's axes, in
+        units.
+        """
         _, _, zoom, rotation = self._state.at(alpha)
         width, height = self._view.size
         sin, cos = map(abs, exact.functions().turn(rotation))
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """The pose with ``place`` in the middle, zoomed and turned as written."""
+        """Return the pose with ``place`` in the middle, with the written zoom and rotation."""
         x, y = place
         _, _, zoom, rotation = self._state.at(alpha)
         return x, y, zoom, rotation
@@ -156,8 +164,9 @@ class Camera2D(Viewpoint[Pose]):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """What is shown at ``alpha``: x, y, zoom (blended as a ratio) and rotation (through the
-        shorter arc).
+        """Return what the camera shows at ``alpha``: x, y, zoom and rotation.
+
+        The zoom is blended as a ratio, the rotation through the shorter arc.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -181,14 +190,17 @@ class Camera2D(Viewpoint[Pose]):
         return x, y, zoom, rotation
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
-        from ..geometry.matrices import Matrix44  # frames need none of it
+        """Return the matrix from world units to clip space at ``alpha``: float64, pyrr, row
+        vectors.
+        """
+        from ..geometry.matrices import Matrix44  # frames do not need this module
 
         a, b, c, d, tx, ty = self._seen(alpha)
         rows = np.array(
             [[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]]
         )
-        return rows.view(Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
+        # pyrr's own constructor sets a shape, which NumPy 2.5 deprecates
+        return rows.view(Matrix44)
 
     def _seen(self, alpha: float) -> tuple[float, float, float, float, float, float]:
         pose = self.pose(alpha)
@@ -206,7 +218,7 @@ class Camera2D(Viewpoint[Pose]):
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Where a world point is in the picture: units from its bottom left corner."""
+        """Return the position of a world point on the screen, in units from the bottom left corner."""
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
@@ -215,7 +227,7 @@ class Camera2D(Viewpoint[Pose]):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """The world point at a place in the picture (as the mouse reports it)."""
+        """Return the world point at a position on the screen, as the mouse reports it."""
         x, y, zoom, rotation = self.pose(alpha)
         across, upwards = checks.pair("point", point)
         width, height = self._view.size
@@ -224,8 +236,9 @@ class Camera2D(Viewpoint[Pose]):
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
-        """The smallest upright box (left, bottom, right, top) in the world that holds the
-        picture.
+        """Return the smallest upright box in the world that contains the screen.
+
+        The box is (left, bottom, right, top), in units.
         """
         width, height = self._view.size
         corners = [
@@ -261,10 +274,10 @@ def parallax_center(
     parallax: tuple[float, float],
     origin: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Return the point in the middle of the picture, for a thing with a ``parallax``.
+    """Return the world point in the middle of the screen for a drawable with a ``parallax``.
 
-    The thing is drawn at its own position when the camera is at ``origin``; None: when the camera
-    was never moved.
+    The drawable is drawn at its own position when the camera is at ``origin``. None means the
+    position of a camera that was never moved.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

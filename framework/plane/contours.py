@@ -1,4 +1,4 @@
-"""Contours: the points of paths and polygons, checked, and kept once each."""
+"""Contours: check the points of paths and polygons, and store each list once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MOST_POINTS = 512
-"""Of one path: each pixel of its box looks at all of them."""
+"""Maximum number of points in one path. Each pixel of its box reads all of them."""
 
 SHORT = 10
-"""Points of paths that need no texture where they are drawn: shaders/shapes.vert hands so many
-on.
-"""
+"""Number of points that a path can have without a texture: shaders/shapes.vert passes them on."""
 
 _MOST_TEXELS = 1 << 20
 
@@ -22,17 +20,17 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Points (n, 2) of a path or of a polygon, without those that repeat the one before. Raises
-    `ValueError` where too few or too many are left."""
-    given = checks.vectors(name, value, 2)
-    following = (
-        np.roll(given, -1, axis=0) if closed else np.concatenate([given[1:], given[-1:] + 1])
-    )
-    points: Doubles = given[(given != following).any(axis=1)]
-    least = 3 if closed else 2
-    if len(points) < least:
+    """Return the points (n, 2) of a path or polygon, without repeated neighbors.
+
+    Raises `ValueError` if too few or too many points are left.
+    """
+    raw = checks.vectors(name, value, 2)
+    following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
+    points: Doubles = raw[(raw != following).any(axis=1)]
+    min_count = 3 if closed else 2
+    if len(points) < min_count:
         raise ValueError(
-            f"{name}: expected at least {_WORDS[least]} points that differ, got {len(points)}"
+            f"{name}: expected at least {_WORDS[min_count]} points that differ, got {len(points)}"
         )
     if len(points) > MOST_POINTS:
         raise ValueError(
@@ -42,7 +40,10 @@ def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
 
 
 def ring(name: str, value: ArrayLike) -> Doubles:
-    """Those of a polygon that does not cross itself, and is more than a line: else `ValueError`."""
+    """Return the points of a polygon that does not cross itself and has an area.
+
+    Raises `ValueError` for any other polygon.
+    """
     points = contour(name, value, True)
     crossing = np.argwhere(_crossings(points))
     if len(crossing):
@@ -52,80 +53,88 @@ def ring(name: str, value: ArrayLike) -> Doubles:
             f"{name}: expected a polygon that does not cross itself; its edges {first} "
             f"and {second} meet"
         )
-    along = np.roll(points, -1, axis=0)
-    if not (points[:, 0] * along[:, 1] - points[:, 1] * along[:, 0]).sum():
+    following = np.roll(points, -1, axis=0)
+    if not (points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum():
         raise ValueError(f"{name}: expected a polygon of some area, got {checks.shown(value)}")
     return points
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Which edges of a ring meet others than their neighbours: (n, n), above the diagonal."""
-    n, following = len(points), np.roll(points, -1, axis=0)
-    way = following - points
+    """Return which edges of a ring meet edges that are not their neighbors.
 
-    def sides(places: Doubles) -> Doubles:
-        """On which side of each edge places are: (edges, places)."""
-        apart = places[None] - points[:, None]
-        return np.sign(way[:, None, 0] * apart[..., 1] - way[:, None, 1] * apart[..., 0])
+    The mask is (n, n), filled above the diagonal only.
+    """
+    n, following = len(points), np.roll(points, -1, axis=0)
+    edges = following - points
+
+    def sides(positions: Doubles) -> Doubles:
+        """Return on which side of each edge the points are: (edges, points)."""
+        separated = positions[None] - points[:, None]
+        return np.sign(
+            edges[:, None, 0] * separated[..., 1] - edges[:, None, 1] * separated[..., 0]
+        )
 
     start, end = sides(points), sides(following)
-    apart = (start * end <= 0) & (start.T * end.T <= 0)
+    separated = (start * end <= 0) & (start.T * end.T <= 0)
     low, high = np.minimum(points, following), np.maximum(points, following)
     boxes = (low[:, None] <= high[None]) & (low[None] <= high[:, None])
     number = np.arange(n)
     steps = number[None] - number[:, None]
-    crossings: Mask = apart & boxes.all(axis=2) & (steps > 1) & (steps < n - 1)
+    crossings: Mask = separated & boxes.all(axis=2) & (steps > 1) & (steps < n - 1)
     return crossings
 
 
 class Contours:
-    """Rows of up to four numbers, each of them once, such as a path's points as parts of its box:
-    float32 (n, 2) in -0.5..0.5. It only grows."""
+    """Lists of rows of up to four numbers, each list stored once. Lists are never removed.
 
-    not_state = True  # rows know them by their numbers, and hashes by what they are
+    A list is float32 (n, 2) or (n, 4), such as the points of a path as shares of its box, -0.5 to
+    0.5.
+    """
+
+    not_state = True  # rows refer to a list by its index, hashes by its contents
 
     def __init__(self) -> None:
         self.paths: list[Floats] = []
         self.starts = np.zeros(16, np.uint32)
-        """Where each begins in the texture, in texels."""
+        """The texel where each list begins in the texture."""
         self.lengths = np.zeros(16, np.uint32)
-        """How many rows each has."""
+        """The number of rows in each list."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """Texels of all of them."""
+        """Texels of all lists."""
 
     def number(self, parts: Floats) -> int:
-        """The number of a path, which is kept if it is new."""
+        """Return the index of a list. A new list is stored."""
         key = parts.tobytes()
-        found = self._numbers.get(key)
-        if found is not None:
-            return found
+        index = self._numbers.get(key)
+        if index is not None:
+            return index
         texels = texels_of(parts)
         if self.texels + texels > _MOST_TEXELS:
-            most: int = _MOST_TEXELS * 4 // parts.shape[1]
+            max_points: int = _MOST_TEXELS * 4 // parts.shape[1]
             raise ValueError(
-                f"points: a batch holds at most {most:,} points of paths that differ; use several"
+                f"points: a batch holds at most {max_points:,} points of paths that differ; use several"
             )
-        number = self._numbers[key] = len(self.paths)
-        if number == len(self.starts):
+        new_index = self._numbers[key] = len(self.paths)
+        if new_index == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
             self.lengths = np.concatenate([self.lengths, np.zeros_like(self.lengths)])
-        self.starts[number], self.lengths[number] = self.texels, len(parts)
+        self.starts[new_index], self.lengths[new_index] = self.texels, len(parts)
         self.paths.append(parts)
         self.texels += texels
-        return number
+        return new_index
 
 
 def texels_of(parts: Floats) -> int:
-    """Return the texels of a path, with the one that holds its number of rows."""
+    """Return the texels of a path, including the texel with its number of rows."""
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """How far mitered joins stick out at the most, in half widths: 1 for round ones."""
-    ways = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
-    ways /= np.hypot(ways[:, 0], ways[:, 1])[:, None]
-    turns: Doubles = (ways[1:] * ways[:-1]).sum(axis=1)
+    """Return how far mitered joins extend at most, in half widths. Round joins extend by 1."""
+    directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
+    directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]
+    turns: Doubles = (directions[1:] * directions[:-1]).sum(axis=1)
     narrow = np.sqrt(np.maximum((1 + turns) / 2, 0))
     narrow = narrow[narrow >= 1 / limit]
     return float((1 / narrow).max(initial=1.0))

@@ -1,7 +1,7 @@
-"""Shapes in the plane: lines, circles, arcs, boxes, polygons, one a row, all in one draw call.
+"""Shapes: lines, circles, arcs, boxes and polygons, one per row, in one draw call.
 
-A shape's pixels are covered by as much as its edge leaves of them, which the fragment shader finds
-from the distance to the edge: smooth at any zoom, without triangles.
+The fragment shader computes the distance from each pixel to the shape's edge, and from it the
+pixel's coverage. Edges are smooth at any zoom, without triangles.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ..state.transforms2d import PoseTable2D
 from .contours import Contours, contour, joined, ring
 from .layered import Layered
 
-# Bits of the column ``look``; shaders/include/outlines.glsl has them too.
+# Bits of the column ``look``. shaders/include/outlines.glsl has the same numbers.
 KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
 KIND_BITS = 7
 _JOINS = {"round": 0, "miter": 8, "bevel": 16}
 _BUTT, EDGED, _CLOSED, DASHED = 32, 256, 512, 2048
 _GRADIENTS = {None: 0, "linear": 64, "radial": 128}
 
-_MITER_LIMIT = 4.0  # as SVG's: sharper corners are cut off
+_MITER_LIMIT = 4.0  # as in SVG: sharper corners are cut off
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -39,7 +39,7 @@ _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 
 
 class LineLook(TypedDict, total=False):
-    """The options of each shape; see `Shapes`."""
+    """The options of every shape; see `Shapes`."""
 
     color: Color
     layer: int
@@ -53,14 +53,14 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """The options of a shape that has an area."""
+    """The options of a shape with an area."""
 
     width: float
     edge_color: Color | None
 
 
 class JoinedLook(AreaLook, total=False):
-    """The options of a shape that has an area and corners."""
+    """The options of a shape with an area and corners."""
 
     join: str
 
@@ -75,27 +75,33 @@ class ShapeParts(NamedTuple):
 
 
 class Shapes(Layered["Shape"]):
-    """Lines, circles, arcs, boxes and polygons, drawn in one call: ``self.shapes =
-    self.add(fw.Shapes())``.
+    """Lines, circles, arcs, boxes and polygons, drawn in one call.
 
-    ``blend`` is as a `SpriteBatch`'s.
+        self.shapes = self.add(fw.Shapes())
 
-    Each ``add_…`` returns a `Shape`. Lengths are in units, y up; angles in radians,
-    counter-clockwise from the right. Every ``add_…`` also takes
+    ``blend`` is the blend mode, see `SpriteBatch`; ``capacity`` is the number of rows to reserve
+    memory for.
 
-    - ``color``, ``layer`` (higher over lower), ``visible``, ``angle``, ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end (left out: it
-      fades away), and ``gradient_angle``, which way a linear one runs;
-    - what has an area: ``width``, of its outline, half of it within the edge; 0 fills it. With
-      ``edge_color`` it is filled, and has the outline in that colour;
-    - what is stroked: ``dash=(dash, gap)`` in units.
+    Each ``add_…`` method returns a `Shape`. Lengths are in units, y up. Angles are in radians,
+    counter-clockwise from the right. Every ``add_…`` method also takes
+
+    - ``color``, ``layer`` (higher layers are drawn over lower ones), ``visible``, ``angle``,
+      ``scale``;
+    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the color at its end (default:
+      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient;
+    - for a shape with an area: ``width`` of its outline, half of it inside the edge. The default of
+      0 fills the shape. With ``edge_color`` the shape is filled and has an outline in that color;
+    - for lines and outlines: ``dash=(dash, gap)`` in units.
 
     Columns
-    ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n,
-    4): float32, interpolated. Scales make a shape larger, its strokes by their mean. ``end_color``
-    and ``edge_color`` (n, 4); ``stroke`` (n, 4): width, dash, gap, how far the dashes are shifted;
-    ``form`` (n, 4): a box's corner radius, or an arc's start and sweep; last, the gradient's angle.
-    ``visible`` (n,) bool and ``layer`` (n,) int32.
+    -------
+    Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2)
+    and ``color`` (n, 4). Strokes are scaled by the mean of both scales.
+
+    Not interpolated: ``end_color`` and ``edge_color`` (n, 4), ``visible`` (n,) bool and ``layer``
+    (n,) int32. ``stroke`` (n, 4) contains width, dash, gap and the shift of the dashes. ``form``
+    (n, 4) contains a box's corner radius, or an arc's start and sweep; its last number is the
+    gradient's angle.
     """
 
     __slots__ = ("_contours",)
@@ -104,19 +110,21 @@ class Shapes(Layered["Shape"]):
     _noun = "shapes"
     _works_in = "framework.plane.shape_drawing"
 
-    position = Cells[Floats]("Of its middle, units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
-    size = Cells[Floats]("Width and height without stroke, units: float32 (n, 2), interpolated.")
-    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
-    end_color = Cells[Floats]("That at the end of a gradient: float32 (n, 4).")
-    edge_color = Cells[Floats]("That of the outline of what is filled: float32 (n, 4).")
-    stroke = Cells[Floats]("Width, dash, gap and shift of the dashes, units: float32 (n, 4).")
-    form = Cells[Floats](
-        "Corner radius, or start and sweep; the gradient's angle last: float32 (n, 4)."
+    position = Cells[Floats]("Centers in units, y up: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
+    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    size = Cells[Floats](
+        "Widths and heights without stroke, in units: float32 (n, 2), interpolated."
     )
-    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
+    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
+    end_color = Cells[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    edge_color = Cells[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
+    stroke = Cells[Floats]("Width, dash, gap and shift of the dashes, in units: float32 (n, 4).")
+    form = Cells[Floats](
+        "Corner radius, or start and sweep of an arc; last, the gradient's angle: float32 (n, 4)."
+    )
+    visible = Cells[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
+    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         table = _Poses()
@@ -134,19 +142,19 @@ class Shapes(Layered["Shape"]):
         super().__init__(table, blend)
         self._contours = Contours()
         self._table.codes["path"] = Codes(self._contours.paths)
-        self._contours.number(np.zeros((1, 2), np.float32))  # that of shapes that are none
+        self._contours.number(np.zeros((1, 2), np.float32))  # the entry of shapes without a path
         self._start_with(0, capacity)
 
     # -- shapes ------------------------------------------------------------------------------------
 
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
-        """A disc, or with a ``width`` a ring, whose middle line has the ``radius``."""
+        """Add a disc. With a ``width`` it is a ring whose middle line has the ``radius``."""
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
     def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
-        """As wide and as high as ``size`` says."""
+        """Add a filled ellipse. ``size`` is its width and height."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
     def add_arc(
@@ -160,10 +168,9 @@ class Shapes(Layered["Shape"]):
         cap: str = "round",
         **look: Unpack[LineLook],
     ) -> Shape:
-        """A part of a circle's outline: from the angle ``start``, ``sweep`` radians on (negative:
-        clockwise).
+        """Add a part of a circle's outline, from the angle ``start`` over ``sweep`` radians.
 
-        ``cap``: its ends, "round" or "butt".
+        A negative sweep is clockwise. ``cap`` is the form of the two ends, "round" or "butt".
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -174,14 +181,14 @@ class Shapes(Layered["Shape"]):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """A slice of a disc, filled; see `add_arc`. With ``width`` it is an arc."""
+        """Add a filled slice of a disc; see `add_arc`. With a ``width`` it is an arc."""
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
-        """A box about ``position``, its corners rounded by the radius ``corner``."""
+        """Add a box with its center at ``position``, and corners of the radius ``corner``."""
         if look.get("dash") is not None:
             raise ValueError("dash: a box has none; add its corners as a polygon")
         sides = checks.pair("size", size, above=0)
@@ -198,8 +205,10 @@ class Shapes(Layered["Shape"]):
         cap: str = "round",
         **look: Unpack[LineLook],
     ) -> Shape:
-        """A straight line. ``cap``: its ends, "round" (beyond them, by half the width) or
-        "butt".
+        """Add a straight line from ``start`` to ``end``.
+
+        ``cap`` is the form of the two ends: "butt", or "round", which extends them by half the
+        width.
         """
         position, angle, length = _between(start, end)
         turned: LineLook = {"angle": angle, **look}
@@ -224,16 +233,19 @@ class Shapes(Layered["Shape"]):
         position: Pair | None = None,
         **look: Unpack[LineLook],
     ) -> Shape:
-        """A line through ``points`` (n, 2), at most 512; ``closed``, also from the last to the
+        """Add a line through ``points`` (n, 2), at most 512. ``closed`` joins the last to the
         first.
 
-        ``join``: its corners, "miter" (sharp ones are cut off), "round" or "bevel". ``position`` is
-        where the middle of its box is to lie, if not where the points have it.
+        ``join`` is the form of corners: "round", "bevel", or "miter", which cuts off sharp corners.
+        ``cap`` is the form of the two ends, "round" or "butt". ``position`` moves the center of the
+        path's box to that point. Default: the points are world positions.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
-        places = contour("points", points, closed)
-        return self._add_points(places, position, look, width=_wide(width), bits=bits, stroked=True)
+        checked = contour("points", points, closed)
+        return self._add_points(
+            checked, position, look, width=_wide(width), bits=bits, stroked=True
+        )
 
     def add_polygon(
         self,
@@ -243,8 +255,9 @@ class Shapes(Layered["Shape"]):
         position: Pair | None = None,
         **look: Unpack[AreaLook],
     ) -> Shape:
-        """The area within ``points`` (n, 2), in either direction, at most 512; it must not cross
-        itself.
+        """Add the area inside ``points`` (n, 2), in either direction, at most 512.
+
+        The outline must not cross itself. See `add_path` for ``join`` and ``position``.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(ring("points", points), position, look, bits=bits)
@@ -258,20 +271,22 @@ class Shapes(Layered["Shape"]):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """A star; ``inner`` is how far in its inner corners are, as a part of the radius."""
+        """Add a star, one corner up. ``inner`` is the radius of its inner corners, as a share of
+        ``radius``.
+        """
         radius = checks.number("radius", radius, above=0)
-        count, part = (
+        count, share = (
             checks.whole("points", points, 3, 200),
             checks.number("inner", inner, above=0, most=1),
         )
         angle = np.arange(2 * count) * np.pi / count + np.pi / 2
-        far = np.where(np.arange(2 * count) % 2, part * radius, radius)
-        return self._add_round(_round(far, angle), position, radius, look)
+        distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
+        return self._add_round(_round(distances, angle), position, radius, look)
 
     def add_regular(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
-        """A polygon of ``sides`` equal sides, one corner up."""
+        """Add a polygon of ``sides`` equal sides, one corner up."""
         radius, count = (
             checks.number("radius", radius, above=0),
             checks.whole("sides", sides, 3, 512),
@@ -280,17 +295,17 @@ class Shapes(Layered["Shape"]):
         return self._add_round(_round(radius, angle), position, radius, look)
 
     def add(self, **columns: Any) -> Shape:
-        """See `extend`; a shape is rather made by ``add_circle``, ``add_line`` and so on."""
+        """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
-        """``count`` shapes of a kind at once, "circle", "ellipse", "box", "line" or "arc"; returns
-        their rows.
+        """Add ``count`` shapes of one kind and return their rows.
 
-        Keyword arguments are columns: ``extend(500, "box", position=…, size=…, color=…)``.
+        ``kind`` is "circle", "ellipse", "box", "line" or "arc". Keywords are columns: ``extend(500,
+        "box", position=…, size=…, color=…)``.
         """
         kinds = [name for name in KINDS if name != "path"]
         look = np.full(
@@ -301,19 +316,19 @@ class Shapes(Layered["Shape"]):
         )
 
     def _add_round(
-        self, places: Doubles, position: Pair, radius: float, look: Mapping[str, object]
+        self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """A polygon about a circle's middle, where it turns and is."""
+        """Add a polygon that turns around a circle's center."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
         return self._add_points(
-            ring("points", places), checks.pair("position", position), look, (low, -low), bits=bits
+            ring("points", points), checks.pair("position", position), look, (low, -low), bits=bits
         )
 
     def _add_points(
         self,
-        places: Doubles,
+        points: Doubles,
         position: Pair | None,
         look: Mapping[str, object],
         box: tuple[Doubles, Doubles] | None = None,
@@ -322,15 +337,15 @@ class Shapes(Layered["Shape"]):
         width: float = 0.0,
         stroked: bool = False,
     ) -> Shape:
-        low: Doubles = places.min(axis=0) if box is None else box[0]
-        high: Doubles = places.max(axis=0) if box is None else box[1]
+        low: Doubles = points.min(axis=0) if box is None else box[0]
+        high: Doubles = points.max(axis=0) if box is None else box[1]
         middle, size = (low + high) / 2, high - low
         if position is not None:
             middle = np.array(checks.pair("position", position))
-        parts = (places - (low + high) / 2) / np.where(size > 0, size, 1)
+        shares = (points - (low + high) / 2) / np.where(size > 0, size, 1)
         closed = bool(bits & _CLOSED)
-        form = (joined(places, closed, _MITER_LIMIT), 0.0, 0.0)
-        number = self._contours.number(np.ascontiguousarray(parts, np.float32))
+        form = (joined(points, closed, _MITER_LIMIT), 0.0, 0.0)
+        number = self._contours.number(np.ascontiguousarray(shares, np.float32))
         return self._add(
             "path",
             (float(middle[0]), float(middle[1])),
@@ -372,7 +387,7 @@ class Shapes(Layered["Shape"]):
 
 
 class _Poses(PoseTable2D):
-    """Those of shapes, which have a size and a colour that are interpolated too."""
+    """The poses of shapes: size and color are interpolated too."""
 
     __slots__ = ()
 
@@ -382,17 +397,17 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(Cell[float]):
-    """One of the numbers of a column of four, by itself."""
+    """One number of a column of four, as a property."""
 
     def __init__(
         self,
         column: str,
-        place: int,
+        index: int,
         doc: str,
         check: Callable[[str, object], float] = small_number,
     ) -> None:
         super().__init__(doc)
-        self._column, self._place, self._check = column, place, check
+        self._column, self._place, self._check = column, index, check
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -418,51 +433,57 @@ def _at_least_0(name: str, value: object) -> float:
 
 @handle_of(Shapes)
 class Shape(Handle[Shapes]):
-    """One row of `Shapes`, with properties. Made by ``shapes.add_circle(…)`` and so on, or
-    ``shapes[row]``.
+    """One row of `Shapes`, with properties.
 
-    After `remove` it is no more: using it is a `ValueError`.
+    Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using it
+    after `remove` raises `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "shape"
 
-    position = Cell[Pair]("Of its middle, units, y up.")
-    x, y = PlaceCell(0, "Of its middle, units."), PlaceCell(1, "Of its middle, units, y up.")
-    angle = Cell[float]("Radians, counter-clockwise.")
-    scale = Cell[Pair]("Factors in x and y; one number sets both.")
-    size = Cell[Pair]("Width and height without stroke, units.")
+    position = Cell[Pair]("Center in units, y up.")
+    x, y = (
+        PlaceCell(0, "The x coordinate of the center, in units."),
+        PlaceCell(1, "The y coordinate of the center, in units, upwards."),
+    )
+    angle = Cell[float]("Angle in radians, counter-clockwise.")
+    scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
+    size = Cell[Pair]("Width and height without stroke, in units.")
     color = ColorCell(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out "
-        "it stays as it is."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
+        "the same."
     )
-    end_color = ColorCell("That at the end of its gradient.")
-    edge_color = ColorCell("That of its outline, where it was added with one.")
+    end_color = ColorCell("Color at the end of the gradient.")
+    edge_color = ColorCell("Color of the outline, if the shape was added with one.")
     alpha = AlphaCell()
-    visible = Cell[bool]("Whether it is drawn.")
-    layer = Cell[int]("Higher is drawn over lower.")
+    visible = Cell[bool]("Whether the shape is drawn.")
+    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
     width = _StrokeCell(
-        "stroke", 0, "Of its line or outline, units; 0 fills what has an area.", _at_least_0
+        "stroke",
+        0,
+        "Width of the line or outline, in units. 0 fills a shape that has an area.",
+        _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "How far its dashes are shifted along it, units.")
-    corner = _StrokeCell("form", 0, "A box's corner radius, units.", _at_least_0)
-    start = _StrokeCell("form", 0, "Where an arc begins, radians.")
-    sweep = _StrokeCell("form", 1, "How far an arc goes, radians; negative: clockwise.")
-    gradient_angle = _StrokeCell("form", 3, "Which way a linear gradient runs, radians.")
+    dash_shift = _StrokeCell("stroke", 3, "Shift of the dashes along the line, in units.")
+    corner = _StrokeCell("form", 0, "Corner radius of a box, in units.", _at_least_0)
+    start = _StrokeCell("form", 0, "Angle at which an arc begins, in radians.")
+    sweep = _StrokeCell("form", 1, "Extent of an arc in radians; negative is clockwise.")
+    gradient_angle = _StrokeCell("form", 3, "Direction of a linear gradient, in radians.")
 
     def __repr__(self) -> str:
         return "<Shape, removed>" if self.removed else f"<Shape, {self.kind} at {self.position}>"
 
     @property
     def kind(self) -> str:
-        """One of "box", "circle", "ellipse", "arc", "path" (a polygon too) and "line"."""
+        """The kind: "box", "circle", "ellipse", "arc", "line", or "path", also for polygons."""
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
         return next(name for name, kind in KINDS.items() if kind == number)
 
     @property
     def radius(self) -> float:
-        """Half its width; setting it sets its height, too."""
+        """Half the width, in units. Setting it sets width and height."""
         return self.size[0] / 2
 
     @radius.setter
@@ -470,10 +491,10 @@ class Shape(Handle[Shapes]):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Have a line go from here to there."""
+        """Move a line to these two ends, in units. Raises `ValueError` for other kinds of shapes."""
         if self.kind != "line":
             raise ValueError(
-                f"connect: it is a shape of kind {self.kind!r}, expected one of add_line"
+                f"connect: expected a shape of add_line, got one of kind {self.kind!r}"
             )
         self.position, self.angle, length = _between(start, end)
         self.size = length, 0.0
@@ -486,12 +507,14 @@ _PAINT = ("color", "end_color", "gradient", "gradient_angle", "edge_color", "das
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Return what is common to all shapes: bits of the look, the gradient's angle, and columns."""
-    known = _PAINT if stroked else (*_PAINT, "width")
+    """Return the options that all shapes share: bits of the look, the gradient's angle, and
+    columns.
+    """
+    allowed = _PAINT if stroked else (*_PAINT, "width")
     for name in look:
-        if name not in known:
+        if name not in allowed:
             raise TypeError(
-                f"{name}: no such argument; the nearest are {checks.nearest(name, known)}"
+                f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
             )
     row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
     color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
@@ -504,9 +527,7 @@ def _paint(
     edge = look.get("edge_color")
     if edge is not None:
         if stroked or not width:
-            raise ValueError(
-                "edge_color: expected with the width of an outline, and of a shape that has an area"
-            )
+            raise ValueError("edge_color: expected with a width, for a shape that has an area")
         bits |= EDGED
     row["edge_color"] = _HIDDEN if edge is None else checks.color("edge_color", edge)
     dashes = look.get("dash")
@@ -531,11 +552,11 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _round(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Points at these angles: (n, 2)."""
+    """Return the points at these angles and distances from 0: (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
 def _between(start: Pair, end: Pair) -> tuple[Pair, float, float]:
-    """The middle, the angle and the length of a line."""
+    """Return the center, the angle and the length of a line."""
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

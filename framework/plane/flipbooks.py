@@ -1,4 +1,4 @@
-"""The GPU's side of clips: the regions of their steps, and the time that frames are chosen by."""
+"""Clips on the GPU: the atlas regions of their frames, and their clock."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..motion.played import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
 _MOST = 2**64 - 1
-_MOST_ATLASES = 4  # whose regions are kept
+_MOST_ATLASES = 4  # number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """The uniform of a program that takes the time."""
+    """A shader's uniform for the clip time."""
 
     extra: int | None
     """The number that was written last."""
@@ -27,7 +27,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """Stands in for the uniform of a program that does not read it."""
+    """Replaces the uniform in programs that do not read it."""
 
     extra: int | None = 0
 
@@ -39,11 +39,12 @@ _UNREAD = _Unread()
 
 
 class Flipbook:
-    """Stands in for an atlas's table: the regions of all steps of clips, then those of the images.
+    """Replaces the table of an atlas: first the regions of all clip steps, then those of the
+    images.
 
-    A frame writes nothing: the time is in its block. Only where the clips' own is further on, or
-    behind, the difference is written once it is another one: it stays the same between pauses, and
-    for all batches that play at one pace.
+    A frame usually writes nothing because the clip time is in the frame's uniform block. If the
+    clock of these clips differs from that time, the difference is written to a uniform. It stays
+    the same between pauses, and for all batches that play at one speed.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: Moment) -> None:
@@ -54,21 +55,19 @@ class Flipbook:
             moment.next_clock = self.clock
         self._made: dict[
             Atlas, moderngl.Texture
-        ] = {}  # of all that were drawn from: normal maps have one of their own
-        # What is drawn with, as far as it was turned to:
+        ] = {}  # one for each atlas that was drawn from; normal maps have their own
+        # The atlas and the program that are used now.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
-        """Of that atlas, for shaders."""
+        """The regions in that atlas, for shaders."""
         self.program: moderngl.Program | None = None
         self.ahead: _Ahead = _UNREAD
         """The uniform of that program."""
 
     def tell(self) -> None:
-        """Write the difference, unless it was the last that was written to the program, by
-        whichever batch.
-        """
+        """Write the time difference unless any batch wrote the same number to the program before."""
         moment, ahead = self._moment, self.ahead
-        if moment.next_clock is None:  # whose it was is gone
+        if moment.next_clock is None:  # the clock's batch was removed
             moment.next_clock = self.clock
         difference = self.clock.moment(moment.alpha) - moment.flicks & _MOST
         if (ahead.extra or 0) != difference:
@@ -76,7 +75,7 @@ class Flipbook:
             ahead.write(_TIME.pack(difference))
 
     def turn_to(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Draw with these from now on."""
+        """Use this program and this atlas from now on."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program, self.ahead = program, ahead
@@ -89,7 +88,7 @@ class Flipbook:
         self.atlas, self.regions = atlas, self._made[atlas]
 
     def forget(self) -> None:
-        """The regions of an atlas are others, or it is another one that takes its place."""
+        """Release the regions: the atlas has changed, or another atlas replaces it."""
         for regions in self._made.values():
             regions.release()
         self._made.clear()

@@ -1,4 +1,4 @@
-"""The controller that has a camera show several things at once."""
+"""FollowAll: a camera controller that shows several targets at once."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
 
 
 def _checked_targets(name: str, value: object) -> list[Followed]:
-    found: list[Followed] = checks.items(name, value)
-    for target in found:
+    targets: list[Followed] = checks.items(name, value)
+    for target in targets:
         checks.methods(
-            name, target, ["drawn_position"], "sprites, or what has drawn_position(alpha)"
+            name,
+            target,
+            ["drawn_position"],
+            "sprites, or objects with drawn_position(alpha)",
         )
-    if not found:
-        raise checks.wrong_value(name, "at least one to follow", value)
-    return found
+    if not targets:
+        raise checks.wrong_value(name, "at least one target", value)
+    return targets
 
 
 def _box(name: str, value: object) -> tuple[float, ...] | None:
@@ -41,28 +44,27 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 
 
 class FollowAll(Sealed):
-    """Keeps all ``targets`` in the picture of a `Camera2D`: in the middle of them, zoomed so that
-    they fit.
+    """Keeps all ``targets`` visible: the camera is in the middle, zoomed so that they fit.
 
-    Targets that are removed, or whose place is no number, are left out; when none is left, the
-    camera stays.
+    Targets that are removed or whose position is NaN are ignored. If none is left, the camera does
+    not move.
 
     Parameters
     ----------
     camera
-        A `Camera2D`, whose ``controller`` this becomes.
+        A `Camera2D`. This object becomes its ``controller``.
     targets
-        Sprites, or what has ``drawn_position(alpha)``; may be exchanged.
+        Sprites, or objects with ``drawn_position(alpha)``. May be replaced later.
     margin
-        Units of the world that are left free around them.
+        Free space around the targets, in world units.
     closest, farthest
         The largest and the smallest zoom.
     smoothing
-        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of what is
-        missing, in place and in zoom.
+        From 0 to below 1: the share of the remaining distance and zoom that a tick leaves. The
+        default of 0 follows at once.
     bounds
-        A box of the world (left, bottom, right, top) that the picture stays within (in the middle,
-        where it is larger).
+        A box of the world (left, bottom, right, top) that the screen must not leave. If the screen
+        is larger than the box, the box is centered.
     """
 
     __slots__ = ("_bounds", "_closest", "_farthest", "_margin", "_smoothing", "_targets", "camera")
@@ -74,18 +76,23 @@ class FollowAll(Sealed):
     _smoothing: float
     _bounds: tuple[float, ...] | None
 
-    targets = Setting(_checked_targets, "What is followed.")
+    targets = Setting(
+        _checked_targets, "The targets: sprites, or objects with ``drawn_position(alpha)``."
+    )
     margin = Setting(
         partial(checks.number, least=0, most=LARGEST),
-        "Units that are left free around the targets.",
+        "Free space around the targets, in world units. Default: 0.",
     )
-    closest = Setting(_ZOOM, "The largest zoom.")
-    farthest = Setting(_ZOOM, "The smallest zoom.")
+    closest = Setting(_ZOOM, "The largest zoom. Default: 1.")
+    farthest = Setting(_ZOOM, "The smallest zoom. Default: 0.001.")
     smoothing = Setting(
-        partial(checks.number, least=0, below=1), "The share that a tick leaves of what is missing."
+        partial(checks.number, least=0, below=1),
+        "Share of the remaining distance that a tick leaves, 0 to below 1. Default: 0.",
     )
     bounds = Setting(
-        _box, "The box of the world that is not left: left, bottom, right, top; None for none."
+        _box,
+        "The box that the screen must not leave: left, bottom, right, top. Default: "
+        "None, no limit.",
     )
 
     def __init__(
@@ -107,25 +114,23 @@ class FollowAll(Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """A tick begins: the camera keeps what was."""
+        """Do nothing: the targets have not moved yet."""
 
     def end_tick(self, snap: bool) -> None:
-        """The targets are where the tick left them; with ``snap`` the camera is at once where they
-        are seen.
-        """
-        places: Doubles = np.array(
+        """Move the camera after the targets have moved. ``snap`` moves it there at once."""
+        positions: Doubles = np.array(
             [
                 target.drawn_position(1.0)
                 for target in self._targets
                 if not getattr(target, "removed", False)
             ]
         ).reshape(-1, 2)
-        places = places[(np.abs(places) <= LARGEST).all(axis=1)]
-        if not len(places):
+        positions = positions[(np.abs(positions) <= LARGEST).all(axis=1)]
+        if not len(positions):
             return
         camera, share = self.camera, 1.0 if snap else 1.0 - self._smoothing
-        low: Doubles = places.min(axis=0)
-        high: Doubles = places.max(axis=0)
+        low: Doubles = positions.min(axis=0)
+        high: Doubles = positions.max(axis=0)
         extent: list[float] = (high - low).tolist()
         goal: list[float] = ((low + high) / 2).tolist()
         zoom: float = (self._fitting(extent) / camera.zoom) ** share
@@ -135,29 +140,29 @@ class FollowAll(Sealed):
         camera.position = x, y
 
     def _fitting(self, extent: Sequence[float]) -> float:
-        """The zoom at which a box of this size and the margin around it fit."""
+        """Return the zoom at which a box of this size fits with its margin."""
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)
-        )  # half the picture, at zoom 1
+        )  # half the screen, at zoom 1
         needed = [max(side / 2 + self._margin, 1 / LARGEST) for side in extent]
         return max(self._farthest, min(self._closest, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:
-        """The camera's pose at ``alpha``."""
+        """Return the camera's pose at ``alpha``."""
         camera = self.camera
-        place = self.bounded(place_of(camera, alpha), alpha)
-        pose: Pose = pose_at(camera, alpha, place, (), ())
+        position = self.bounded(place_of(camera, alpha), alpha)
+        pose: Pose = pose_at(camera, alpha, position, (), ())
         return pose
 
-    def bounded(self, place: Place, alpha: float) -> Place:
-        """The nearest place to ``place`` at which the picture keeps to the bounds."""
+    def bounded(self, position: Place, alpha: float) -> Place:
+        """Return the nearest position at which the screen stays within the bounds."""
         if self._bounds is None:
-            return place
-        found = []
+            return position
+        axes = []
         low, high = self._bounds[:2], self._bounds[2:]
-        for at, a, b, margin in zip(place, low, high, margins_of(self.camera, alpha), strict=True):
-            found.append(
-                (a + b) / 2 if b - a < 2 * margin else min(max(at, a + margin), b - margin)
-            )
-        return tuple(found)
+        for at, a, b, margin in zip(
+            position, low, high, margins_of(self.camera, alpha), strict=True
+        ):
+            axes.append((a + b) / 2 if b - a < 2 * margin else min(max(at, a + margin), b - margin))
+        return tuple(axes)

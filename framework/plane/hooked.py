@@ -1,6 +1,4 @@
-"""Sprites whose corners a vertex shader of one's own moves and colours: grass in the wind, jelly,
-waves.
-"""
+"""HookedSprites: sprites with a vertex shader of your own, such as grass in the wind."""
 
 from __future__ import annotations
 
@@ -20,29 +18,30 @@ from ..state.rows import Cell
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
+_MOST = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
 
 
 class HookedSprites(SpriteBatch):
-    """A `SpriteBatch` with a vertex shader of your own: ``fw.HookedSprites("grass.png", 500,
-    vertex="wind.vert")``.
+    """A `SpriteBatch` with a vertex shader of your own.
+
+        fw.HookedSprites("grass.png", 500, vertex="wind.vert")
 
     Parameters are those of a `SpriteBatch`, and
 
     vertex
-        A file, looked up beside the game, or GLSL: a function ``void vertex(vec2 place, vec2
-        corner, inout vec2 shift, inout vec4 tint)``; see shaders/include/hook.glsl. It adds to
-        where a corner is drawn, and multiplies or exchanges its colour; positions, angles, scales
-        and what is drawn between two ticks stay as they are. Its uniforms, and those of ``shader``,
-        are set by ``uniforms``.
+        A file beside the game, or GLSL: a function ``void vertex(vec2 place, vec2 corner, inout
+        vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. It shifts a corner and
+        changes its color. Positions, angles, scales and their interpolation stay the same.
+        ``uniforms`` sets its uniforms, and those of ``shader``.
     attributes
-        Columns of your own that it reads, one value a sprite, by their names, with 1 to 4 numbers
-        each: ``{"phase": 1}`` is ``in float in_phase;`` there, and here ``batch.phase``, float32
-        (n,) (or (n, 2) to (n, 4)), and ``sprite.phase``, a float (or a tuple).
+        Columns of your own that the shader reads: their names, with 1 to 4 numbers per sprite.
+        ``{"phase": 1}`` is ``in float in_phase;`` in the shader. In Python it is ``batch.phase``,
+        float32 (n,), and ``sprite.phase``, a float. With 2 to 4 numbers it is (n, 2) to (n, 4), and
+        a tuple.
 
-    `Lights2D` lights it as it is drawn, but the normals of a normal map and the shadows of its
-    sprites lie where these would be without the hook; so does what asks where a sprite is. Raises
-    `ShaderError` for what does not compile, when it is added to a game.
+    `Lights2D` lights the sprite as it is drawn. Normal maps, shadows and positions do not include
+    the shift of the vertex shader. Raises `ShaderError` when the batch is added to a game and the
+    shader does not compile.
     """
 
     __slots__ = ("_attributes", "_handle_class", "_vertex")
@@ -60,9 +59,9 @@ class HookedSprites(SpriteBatch):
     ) -> None:
         self._vertex = shaders.given("vertex", vertex)
         attributes = {} if attributes is None else attributes
-        given = named("attributes", attributes, "numbers a sprite, 1 to 4, by the names of columns")
+        checked = named("attributes", attributes, "numbers per sprite, 1 to 4, by column name")
         widths = {
-            name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()
+            name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in checked.items()
         }
         if len(widths) > _MOST:
             raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")
@@ -70,8 +69,8 @@ class HookedSprites(SpriteBatch):
         for name in widths:
             if not _NAME.fullmatch(name) or hasattr(type(self), name) or hasattr(Sprite, name):
                 raise ValueError(
-                    f"attributes: {shown(name)} is no name, or one that a batch of "
-                    "sprites has already"
+                    f"attributes: {shown(name)} is not a valid name, or a batch of sprites "
+                    "uses it already"
                 )
         self._handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
@@ -86,12 +85,12 @@ class HookedSprites(SpriteBatch):
         return super()._parts()._replace(vertex=source, own_columns=self._attributes)
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
-        """One more sprite, as of a `SpriteBatch`, with values for its own columns, too:
+        """Add a sprite. Keywords are those of `SpriteBatch.add`, and own columns:
         ``add(phase=0.5)``.
         """
-        given = [column for column in self._attributes if column.name in values]
+        columns = [column for column in self._attributes if column.name in values]
         own: list[tuple[Column, object]] = [
-            (column, column.checked(values.pop(column.name))) for column in given
+            (column, column.checked(values.pop(column.name))) for column in columns
         ]
         sprite = super().add(image, **values)
         for column, value in own:
@@ -116,12 +115,12 @@ class HookedSprites(SpriteBatch):
     def _names(self) -> list[str]:
         try:
             return [column.name for column in object.__getattribute__(self, "_attributes")]
-        except AttributeError:  # it is being made
+        except AttributeError:  # called while the object is constructed
             return []
 
 
 @lru_cache(maxsize=64)
 def _sprites_with(names: tuple[str, ...]) -> type[Sprite]:
-    """The class of the sprites of a batch with columns of these names."""
+    """Return a class of sprites that has the columns ``names``."""
     cells = {name: Cell[Any]("A column of the batch's own.") for name in names}
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

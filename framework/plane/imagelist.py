@@ -1,4 +1,4 @@
-"""Images of a batch: a list that only grows, with their sizes and opaque parts."""
+"""Images of a batch: their indices, sizes and opaque parts."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class ImageLoader(Protocol):
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """Where files are looked up."""
+        """The folders in which files are searched."""
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the width and height of an image in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load more images, all or none. Raises `AssetError`."""
+        """Load more images, or none if one fails. Raises `AssetError`."""
 
     def forget_images(self) -> None:
-        """Forget all images."""
+        """Remove all images."""
 
 
 class ImageList:
     """The images of a batch, by their indices.
 
-    The works of the batch set ``loader``: from then on images are loaded as they are added.
+    The works of the batch set ``loader``. After that, images are loaded when they are added.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -49,13 +49,13 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of images that have none of their own; None: their centers."""
+        """The anchor of images without an anchor of their own. None: their centers."""
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
         self._boxes: Doubles = np.empty((0, 4))
-        for given in sources:
-            source = checked_source("image", given)
+        for value in sources:
+            source = checked_source("image", value)
             self.sources.append(source)
             self._index.setdefault(key_of(source), len(self.sources) - 1)
 
@@ -63,9 +63,10 @@ class ImageList:
         return len(self.sources)
 
     def add(self, name: str, source: ImageSource) -> int:
-        """Add an image, unless it is there, and return its index; ``name`` is the argument's.
+        """Add an image unless it is in the list, and return its index.
 
-        Raises `AssetError` if it cannot be loaded or the atlas is full; the list stays as it was.
+        ``name`` is the name of the argument. Raises `AssetError` if the image cannot be loaded or
+        the atlas is full. The list then stays unchanged.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -78,28 +79,26 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of an image: of a source, which is added, an index, or the first."""
+        """Return the index of an image. A new source is added; None is the first image."""
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
         if image is None and not self.sources:
-            raise ValueError(
-                'image: the batch has none yet; say which one to show: add("ship.png", …)'
-            )
+            raise ValueError('image: the batch has no images yet; name one: add("ship.png", …)')
         index = whole("image", 0 if image is None else image)
         if not 0 <= index < len(self.sources):
             raise ValueError(
-                f"image: the batch has {len(self.sources)} images, asked for number {shown(index)}"
+                f"image: the batch has {len(self.sources)} images, got number {shown(index)}"
             )
         return index
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]]) -> None:
-        """Raise `ValueError` for a column ``image`` with an index that is not there."""
+        """Raise `ValueError` if a column ``image`` contains an index without an image."""
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
             outside: Mask = (numbers < 0) | (numbers >= count)
             row = int(np.argmax(outside))
             raise ValueError(
-                f"image: row {row} asks for number {numbers[row]}, the batch has {count}"
+                f"image: row {row} has number {numbers[row]}, the batch has {count} images"
             )
 
     def size_of(self, index: int) -> tuple[float, float]:
@@ -113,14 +112,14 @@ class ImageList:
 
     @property
     def anchors(self) -> list[Anchor]:
-        """The anchor of each image, in pixels from its bottom left; None: its center."""
+        """The anchor of each image, in pixels from its bottom left corner. None: its center."""
         return [anchor_of(source, self.anchor) for source in self.sources]
 
     def boxes(self) -> Doubles:
         """Return the opaque bounds of each image: (images, 4). See `BatchImages.boxes`."""
-        known = len(self._boxes)
-        if known < len(self.sources):
-            loaded = self._pictures(self.sources[known:])
+        count = len(self._boxes)
+        if count < len(self.sources):
+            loaded = self._pictures(self.sources[count:])
             boxes = [opaque_box(pixels, anchor) for pixels, anchor in loaded]
             self._boxes = np.concatenate([self._boxes, boxes])
         return self._boxes
@@ -137,11 +136,11 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Forget the opaque bounds of the images from ``index`` on: their files have changed."""
+        """Delete the opaque bounds of the images from ``index`` on: their files have changed."""
         self._boxes = self._boxes[:index]
 
     def clear(self) -> None:
-        """Forget all images. The next has index 0; rows must be given others before a frame."""
+        """Remove all images. The next image has index 0. Rows must get new images before a frame."""
         self.sources.clear()
         self._index.clear()
         self._boxes = np.empty((0, 4))
@@ -150,9 +149,9 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a batch, as a game sees them: ``batch.images``.
+    """The images of a batch: ``batch.images``.
 
-    ``len(batch.images)`` is their number. The column ``image`` has the index of each row's image.
+    ``len(batch.images)`` is the number of images. The column ``image`` has the index of each row's image.
     """
 
     __slots__ = ("_list",)
@@ -166,41 +165,43 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image, once per path or object; return its index, for the column ``image``.
+        """Add an image, once per path or object. Return its index for the column ``image``.
 
-        Raises `AssetError` if it cannot be loaded or the atlas is full; the batch then stays as it
-        was.
+        Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch then stays
+        unchanged.
         """
         return self._list.add("source", source)
 
     def size(self, index: int = 0) -> tuple[float, float]:
         """Return the width and height of an image in pixels.
 
-        They are known once the batch is in a game; before, it is an `AssetError`.
+        Raises `AssetError` before the batch is added to a game.
         """
         return self._list.size_of(index)
 
     def boxes(self) -> Doubles:
         """Return the opaque bounds of every image: left, bottom, right and top, (images, 4).
 
-        They are in pixels from the image's anchor, y up, around pixels with an alpha of at least a
-        half; NaN for an image without any. Images that are not loaded yet are loaded.
+        They are in pixels from the image's anchor, y up. Pixels count as opaque if their alpha is
+        at least a half. The bounds are NaN for an image without such pixels. Images are loaded if
+        necessary.
         """
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return the opaque part of an image as convex pieces (k, 2), in pixels from its anchor, y
-        up: see `collide.pieces`.
+        """Return the opaque part of an image as convex polygons: see `collide.pieces`.
+
+        Each is (k, 2), in pixels from the image's anchor, y up.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of an image: its own, or else ``anchor``, that of its batch."""
+    """Return the anchor of an image: its own, or its batch's ``anchor``."""
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key under which a batch finds the same image again."""
+    """Return the key of an image in its batch: its path or its object."""
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -1,4 +1,4 @@
-"""Batches drawn by layers: the base of shapes and textured polygons."""
+"""Layered batches: the base of shapes and textured polygons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], Face, Sealed):
-    """Rows with the columns of `Transforms2D`, and ``layer``, drawn in one call."""
+    """Rows with the columns of `Transforms2D` and ``layer``, drawn in one call."""
 
     __slots__ = ("_blend", "_table")
 
@@ -33,7 +33,7 @@ class Layered(Handled[H], Face, Sealed):
         self._table = table
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
-        """Check the values of a new row, before anything is changed."""
+        """Return the columns of a new row with checked values. Raises before anything is changed."""
         values: list[tuple[Column, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))
             for name, value in row.items()

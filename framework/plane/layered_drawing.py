@@ -1,4 +1,4 @@
-"""The drawing of batches by layers: the base of the works of shapes and textured polygons."""
+"""Drawing of layered batches: the base of the works of shapes and polygons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of a contour texture
 
 
 class LayeredParts(Protocol):
-    """The parts of a batch that is drawn by layers."""
+    """The parts of a layered batch that its works use."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -35,7 +35,7 @@ class LayeredParts(Protocol):
 
 
 class LayeredDrawing(TableWorks[L]):
-    """The works of a batch that is drawn by layers.
+    """The works of a layered batch.
 
     The vertex shader reads the columns ``single`` by their names. It reads the columns ``packed``
     as one number, the attribute ``in_info``.
@@ -86,7 +86,7 @@ class LayeredDrawing(TableWorks[L]):
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Note what the program needs to draw the first ``n`` rows, before they are uploaded."""
+        """Choose the features of the program for the first ``n`` rows, before they are uploaded."""
 
     @property
     def uploaded_bytes(self) -> int:
@@ -96,7 +96,7 @@ class LayeredDrawing(TableWorks[L]):
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        Between two ticks of a game that left the rows alone there are none.
+        Between two ticks there are usually none.
         """
         table, order, layer = self.table, self._order, self._layer
         if not table.news():
@@ -118,7 +118,7 @@ class LayeredDrawing(TableWorks[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows: choose a program, and call `run`."""
+        """Draw the first ``count`` rows: choose a program and call `run`."""
         raise NotImplementedError
 
     def run(
@@ -129,7 +129,7 @@ class LayeredDrawing(TableWorks[L]):
         vertices: int,
         count: int,
     ) -> None:
-        """Run a program over ``count`` rows, an instance each.
+        """Run a program over ``count`` rows, one instance each.
 
         ``units`` are the texture units by the names of the program's samplers.
         """
@@ -151,7 +151,7 @@ class LayeredDrawing(TableWorks[L]):
 
 
 class ContourTexture:
-    """The texture of the rows in some `Contours`."""
+    """The texture of the rows in a `Contours`."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
@@ -161,10 +161,10 @@ class ContourTexture:
         self._sent = 0
 
     def use(self, unit: int) -> None:
-        """Bind the texture to a texture unit; contours added since the last call are uploaded.
+        """Bind the texture to a texture unit. Contours added since the last call are uploaded.
 
-        Each contour begins with a texel that holds its number of rows. Rows of two numbers share a
-        texel, and the first row is repeated until two more texels are full.
+        Each contour begins with a texel that contains its number of rows. Two rows of two numbers
+        share a texel. The first row is repeated until two more texels are full.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()
@@ -174,7 +174,7 @@ class ContourTexture:
 
     def _made(self) -> moderngl.Texture:
         contours = self._contours
-        # The shader reads SHORT rows of each path, however many it has.
+        # The shader reads at least SHORT rows of each path.
         height = 1 + (contours.texels + SHORT // 2) // _WIDTH
         texels: Floats = np.zeros((height * _WIDTH, 4), np.float32)
         for parts, start in zip(contours.paths, contours.starts.tolist(), strict=False):
@@ -186,7 +186,7 @@ class ContourTexture:
         return texture
 
     def release(self) -> None:
-        """Free the texture; it is made again when it is next used."""
+        """Free the texture. The next use creates it again."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

@@ -1,4 +1,4 @@
-"""The drawing of sprites at nodes: the nodes' world poses are uploaded once a frame."""
+"""Drawing of sprites at nodes: upload the nodes' world poses once a frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sprites import SpriteParts
 
 
 class _NodeTicks(Works[NodeSprites]):
-    """Works that pass ticks on to the nodes of their face, too."""
+    """Works that also pass ticks on to the nodes of their face."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class _NodeTicks(Works[NodeSprites]):
 
 
 class NodeSpriteSizes(_NodeTicks, SpriteSizes):
-    """The works of a `NodeSprites` in a game without pictures."""
+    """The works of a `NodeSprites` in a game without graphics."""
 
     __slots__ = ()
 
@@ -56,10 +56,10 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(face, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world poses of this frame, and the rows that changed."""
-        shown = self._checked_nodes()
-        rows = np.flatnonzero(shown >= 0)
-        poses = self._nodes.world_pose(self._moment.alpha, shown[rows])
+        """Upload this frame's world poses, and the rows that changed."""
+        nodes = self._checked_nodes()
+        rows = np.flatnonzero(nodes >= 0)
+        poses = self._nodes.world_pose(self._moment.alpha, nodes[rows])
         for column, pose in zip(self.table.interpolated, poses, strict=True):
             column.data[rows] = pose
             column.touch()

@@ -1,5 +1,6 @@
-"""Sprites that are drawn where nodes of a hierarchy are: their world poses are sent once a
-frame.
+"""NodeSprites: sprites that are drawn at the nodes of a hierarchy.
+
+The nodes' world poses are uploaded once a frame.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 
 
 class NodeSprites(AtNodes, SpriteBatch):
-    """Sprites that are drawn where nodes are: a gun on a ship.
+    """Sprites that are drawn at nodes, such as a gun on a ship.
 
-    Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its
-    column ``node`` (n,) int32, -1 for none; its own pose is overwritten at each frame, and
-    `Sprite.drawn_position` is that of its node. A sprite goes with its node.
+    Parameters are those of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. The column ``node`` (n,)
+    int32 contains the index of each sprite's node, -1 for none. A sprite's own pose is overwritten
+    in each frame. `Sprite.drawn_position` is the position of its node. A sprite is removed with its
+    node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -41,7 +43,7 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     _works_in = "framework.plane.node_sprite_drawing"
 
-    node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
+    node = Cells[NDArray[np.int32]]("The index of each sprite's node, -1 for none: int32 (n,).")
 
     _least_node = -1
 
@@ -62,22 +64,20 @@ class NodeSprites(AtNodes, SpriteBatch):
             "position",
             "angle",
             "scale",
-        )  # of the nodes, when a picture is drawn
+        )  # each frame computes them from the nodes
         self._follow_nodes()
 
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
-        """One more sprite, at ``node``; keywords are those of `add`."""
+        """Add a sprite at ``node``. Keywords are those of `add`."""
         row = number_of(self.nodes, node)
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for nodes and clips that are not there, among rows that somebody
-        brings.
-        """
+        """Raise `ValueError` if rows from a save name nodes or clips that do not exist."""
         AtNodes._check_rows(self, columns)
         Animated._check_rows(self, columns)
 
@@ -87,14 +87,12 @@ class NodeSprites(AtNodes, SpriteBatch):
 
 @handle_of(NodeSprites)
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own
-    pose.
-    """
+    """A sprite of a `NodeSprites`. It is drawn at its node and not at its own pose."""
 
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Where it is drawn at ``alpha``."""
+        """Return the position where the sprite is drawn at ``alpha``, in units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

@@ -1,4 +1,4 @@
-"""The order in which the rows of a batch in the plane are drawn."""
+"""Drawing order of a batch in the plane: by layer, then by y."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from ..state.columns import Column
 
 
 class Order:
-    """The order in which rows are drawn: by layer, then, when it is asked for, by y."""
+    """The order in which rows are drawn: by layer, then by y if the batch sorts by y."""
 
     def __init__(self, layer: Column, position: Column) -> None:
         self._layer, self._position = layer, position
         self.rows: Rows | None = None
-        """In drawing order; None: as they are."""
+        """Row indices in drawing order, or None if rows are drawn as they are stored."""
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is
-        another, ``buffers`` are stale."""
+        """Sort the first ``n`` rows. ``layered``: whether layers have changed.
+
+        If the order changes, the contents of ``buffers`` become stale.
+        """
         before, layer = self.rows, self._layer
         layered = layered or layer.uploads.sent != n
         layer.handed_over(n, layered)
@@ -35,7 +37,7 @@ class Order:
                 buffer.column.uploads.stale = True
 
     def place_of(self, row: int) -> int:
-        """How many rows come before this one."""
+        """Return the number of rows that are drawn before this row."""
         return row if self.rows is None else int(np.flatnonzero(self.rows == row)[0])
 
     def _sort(self, n: int, by_y: bool, layered: bool) -> None:

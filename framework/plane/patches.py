@@ -1,8 +1,8 @@
-"""Meshes of textured polygons, as rows of numbers that shaders/polygons.vert reads.
+"""Meshes of textured polygons, as rows of numbers for shaders/polygons.vert.
 
-Each corner of a triangle lies at ``parts * size + margin``, where ``size`` is that of the polygon
-just then, and shows the image at ``at + per_unit * size + pixels / image size``: so a box is
-stretched, tiled, or keeps its corners.
+The position of a corner is ``parts * size + margin``; ``size`` is the polygon's current size. The
+corner shows the image at ``at + per_unit * size + pixels / image size``. With these two formulas a
+box is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""Of each corner, after one of the mesh's own."""
+"""Texels of each corner, after one texel of the mesh itself."""
 _STRETCHED, _TILED, _SLICED = 1, 2, 3
-_MOST_OUT = 2.0  # of a corner, in half pixels: sharper ones are cut off
+_MOST_OUT = 2.0  # half pixels that a corner may extend; sharper corners are cut off
 
 
 class Patch(NamedTuple):
-    """A mesh: a row each corner but ``triangles`` (m, 3), which are the numbers of corners, in
-    either direction.
-    """
+    """A mesh: one row per corner, and ``triangles`` (m, 3) of corner indices in either direction."""
 
-    places: Doubles
-    """Where they are in one size: (n, 2). What the outline is is found from it."""
+    points: Doubles
+    """The corners at one size: (n, 2). The outline is computed from them."""
     triangles: Rows
     parts: Doubles
     margin: Doubles
@@ -36,16 +34,15 @@ class Patch(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """How far the image goes on beyond the outline: of the image, a unit; where it is stretched,
-    the whole size.
-    """
+    """How far the image continues beyond the outline: images per unit, or per size if stretched."""
     margins: tuple[float, float] = (0.0, 0.0)
-    """Units of both margins along x and along y."""
+    """Both margins together, in units, along x and along y."""
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Patch:
-    """A box, with the image once in it, or as tiles of so many units; ``pivot`` is the part of it
-    that is at 0.
+    """Return a box with the image once in it, or as tiles of ``tile`` units.
+
+    ``pivot`` is the point of the box that is at 0, as a share of its size.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none, white = np.zeros((4, 2)), np.ones((4, 4))
@@ -62,12 +59,13 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Patch:
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> Patch:
-    """A box whose left, bottom, right and top strips of so many pixels keep their width, a unit a
-    pixel.
+    """Return a box whose left, bottom, right and top strips keep their width.
+
+    ``slices`` are pixels of the image. A pixel is one unit.
     """
     left, bottom, right, top = slices
-    # Along each axis: the part of the size, the margin in units, the part of the image, pixels of
-    # the image.
+    # Along each axis: the share of the size, the margin in units, the share of the image, and
+    # pixels of the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
     across, up = np.tile(np.arange(4), 4), np.repeat(np.arange(4), 4)
@@ -77,9 +75,9 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
         for column in range(3):
             corner = 4 * row + column
             triangles += [[corner, corner + 1, corner + 5], [corner, corner + 5, corner + 4]]
-    places = np.column_stack([across, up]).astype(float)
+    points = np.column_stack([across, up]).astype(float)
     return Patch(
-        places,
+        points,
         np.array(triangles),
         both[:, 0] - pivot,
         both[:, 1],
@@ -100,9 +98,11 @@ def polygon(
     tile: tuple[float, float] | None,
     colors: Doubles,
 ) -> tuple[Patch, Doubles]:
-    """A mesh of points (n, 2), and the size of its box. ``uvs`` (n, 2) are parts of the image;
-    unless given, the image lies once over the box, or as tiles of so many units from the points'
-    origin on."""
+    """Return a mesh of points (n, 2), and the size of its box.
+
+    ``uvs`` (n, 2) are shares of the image. Without them the image covers the box once, or is tiled
+    in steps of ``tile`` units from the points' origin.
+    """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
     size: Doubles = np.where(high > low, high - low, 1.0)
@@ -120,13 +120,13 @@ def polygon(
 
 
 def texels(patch: Patch) -> Floats:
-    """What the GPU is told of a mesh: float32 (1 + 5 · 3m, 4)."""
-    triangles = _counter_clockwise(patch.places, patch.triangles)
-    edges, outward = _outline(patch.places, triangles)
+    """Return a mesh as the GPU reads it: float32 (1 + 5 · 3m, 4)."""
+    triangles = _counter_clockwise(patch.points, patch.triangles)
+    edges, outward = _outline(patch.points, triangles)
     rows = triangles.reshape(-1)
-    made = np.zeros((1 + TEXELS * len(rows), 4), np.float32)
-    made[0, :3] = len(rows), *patch.margins
-    corners = made[1:].reshape(-1, TEXELS, 4)
+    rows_of_mesh = np.zeros((1 + TEXELS * len(rows), 4), np.float32)
+    rows_of_mesh[0, :3] = len(rows), *patch.margins
+    corners = rows_of_mesh[1:].reshape(-1, TEXELS, 4)
     corners[:, 0] = np.hstack([patch.parts, patch.margin])[rows]
     corners[:, 1] = np.hstack([patch.at, patch.per_unit])[rows]
     corners[:, 2] = patch.colors[rows]
@@ -136,11 +136,11 @@ def texels(patch: Patch) -> Floats:
         np.repeat(edges, 3),
         patch.kind,
     )
-    return made
+    return rows_of_mesh
 
 
-def _counter_clockwise(places: Doubles, triangles: Rows) -> Rows:
-    a, b, c = (places[triangles[:, corner]] for corner in range(3))
+def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
+    a, b, c = (points[triangles[:, corner]] for corner in range(3))
     clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (
         c[:, 0] - a[:, 0]
     )
@@ -149,13 +149,16 @@ def _counter_clockwise(places: Doubles, triangles: Rows) -> Rows:
     return turned
 
 
-def _outline(places: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Which sides of triangles belong to the outline, as bits by the corner that is across (m,),
-    and for each corner the way out of it (n, 2), by which a line at a distance of 1 is met."""
+def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
+    """Return which triangle sides belong to the outline, and the outward direction of each corner.
+
+    The sides (m,) are bits, numbered by the opposite corner. The directions (n, 2) lead to a line
+    at a distance of 1 from the outline.
+    """
     across = (
         np.roll(triangles, -1, axis=1),
         np.roll(triangles, -2, axis=1),
-    )  # the side that is across from a corner
+    )  # the side opposite to a corner
     sides = np.stack(across, axis=2)
     keys = [tuple(side) for side in np.sort(sides, axis=2).reshape(-1, 2).tolist()]
     counted = Counter(keys)
@@ -164,17 +167,17 @@ def _outline(places: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     first: Rows
     second: Rows
     first, second = sides[outer].T
-    along: Doubles = places[second] - places[first]
+    along: Doubles = points[second] - points[first]
     normals = np.column_stack(
         [along[:, 1], -along[:, 0]]
-    )  # to the right of what goes counter-clockwise
+    )  # to the right of a counter-clockwise edge
     normals /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
-    total = np.zeros_like(places)
+    total = np.zeros_like(points)
     for ends in (first, second):
         np.add.at(total, ends, normals)
-    # Of two normals, the sum's length squared is 2 + 2 cos, and the miter is the sum over 1 + cos.
+    # The squared length of a sum of two normals is 2 + 2 cos. The miter is the sum over 1 + cos.
     reach: Doubles = np.maximum((total * total).sum(axis=1) / 2, 1e-12)
     outward: Doubles = total / reach[:, None]
-    far = np.hypot(outward[:, 0], outward[:, 1])
-    outward /= np.maximum(far / _MOST_OUT, 1.0)[:, None]
+    lengths = np.hypot(outward[:, 0], outward[:, 1])
+    outward /= np.maximum(lengths / _MOST_OUT, 1.0)[:, None]
     return bits, outward

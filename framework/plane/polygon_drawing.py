@@ -1,4 +1,4 @@
-"""The drawing of `Polygons`: textured triangles, an instance each polygon."""
+"""Drawing of `Polygons`: textured triangles, one instance per polygon."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PolygonDrawing(LayeredDrawing[Polygons]):
         smooth = parts.smooth and not graphics.pixel_art
         self._defines = {"SMOOTH_EDGES": 1} if smooth else None
         self._corners = 0
-        """Corners of the triangles of the row that has most."""
+        """The number of triangle corners of the largest mesh."""
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         mesh, visible = columns

@@ -1,6 +1,4 @@
-"""Textured polygons: boxes that are skewed, tiled or keep their corners, and meshes of triangles,
-in one draw call.
-"""
+"""Textured polygons: skewed, tiled and sliced boxes, and triangle meshes, in one draw call."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from .layered import Layered
 from .patches import Patch
 
 MOST_TRIANGLES = 4096
-"""Of one polygon."""
+"""Maximum number of triangles in one polygon."""
 
 _WHITE: Pixels = np.full((1, 1, 4), 255, np.uint8)
 
@@ -44,7 +42,7 @@ def _wrap(name: str, value: object) -> tuple[str, str]:
 
 
 class PolygonLook(TypedDict, total=False):
-    """The columns that a polygon can be added with; see `Polygons`."""
+    """The columns that a new polygon can set; see `Polygons`."""
 
     angle: float
     scale: float | Pair
@@ -69,30 +67,33 @@ class PolygonParts(NamedTuple):
 
 
 class Polygons(Layered["Polygon"]):
-    """Polygons with an image on them, drawn in one call: ``self.walls =
-    self.add(fw.Polygons("brick.png"))``.
+    """Polygons with an image on them, drawn in one call.
+
+        self.walls = self.add(fw.Polygons("brick.png"))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`, the same for all; None is white.
+        A path, a PIL image, an array or a `Region`, the same for all polygons. None is white.
     wrap
-        What is beside the image, one of "clamp" (its outermost pixels), "repeat" and "mirror"; or
-        two of them, along x and along y.
+        How the image continues beyond its edges: "clamp" (its outermost pixels), "repeat" or
+        "mirror". Two of these set x and y separately.
     filter, blend, smooth_edges
-        As of a `SpriteBatch`. Drawn smaller, the image is read from its mipmaps.
+        See `SpriteBatch`. A scaled-down image is read from its mipmaps.
     capacity
-        Rows to make room for at once.
+        Number of rows to reserve memory for.
 
     Columns
-    ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) in units,
-    ``skew`` (n,) in radians, by which the upward axis is turned against the other one, and keeps
-    its length; ``scroll`` (n, 2), by how many images the image is moved on: float32, interpolated,
-    ``scroll`` the shorter way round where the image is repeated. ``color`` (n, 4), which multiplies
-    the image, ``visible`` (n,) bool and ``layer`` (n,) int32.
+    -------
+    Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2)
+    in units. ``skew`` (n,) in radians turns the upward axis alone, and keeps its length. ``scroll``
+    (n, 2) shifts the image, in images; a repeated image takes the shorter direction.
 
-    All rows cost what the one of them with the most triangles does: put large meshes into a batch
-    of their own.
+    Not interpolated: ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and
+    ``layer`` (n,) int32.
+
+    Every polygon costs as much as the one with the most triangles. Put large meshes into a batch of
+    their own.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -101,17 +102,19 @@ class Polygons(Layered["Polygon"]):
     _noun = "polygons"
     _works_in = "framework.plane.polygon_drawing"
 
-    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
-    size = Cells[Floats]("Width and height, units: float32 (n, 2), interpolated.")
+    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
+    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    size = Cells[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = Cells[Floats](
-        "Radians that the upward axis is turned by alone: float32 (n,), interpolated."
+        "Radians that the upward axis alone is turned by: float32 (n,), interpolated."
     )
-    scroll = Cells[Floats]("Images that the image is moved on by: float32 (n, 2), interpolated.")
-    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4); or '#f80'.")
-    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
+    scroll = Cells[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
+    color = Cells[Floats](
+        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
+    )
+    visible = Cells[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
+    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
 
     def __init__(
         self,
@@ -140,7 +143,7 @@ class Polygons(Layered["Polygon"]):
         super().__init__(table, blend)
         self._meshes = Contours()
         table.codes["mesh"] = Codes(self._meshes.paths)
-        self._number(patches.box((0.5, 0.5), None))  # that of rows made by `extend`
+        self._number(patches.box((0.5, 0.5), None))  # the mesh of rows that `extend` adds
         self._start_with(0, capacity)
 
     # -- polygons ----------------------------------------------------------------------------------
@@ -154,11 +157,13 @@ class Polygons(Layered["Polygon"]):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """A box with the image once in it, or as tiles of ``tile`` units (a number: both sides),
-        however its size changes: that needs ``wrap="repeat"`` or "mirror".
+        """Add a box with the image once in it, or tiled.
 
-        ``pivot`` is what of the box lies at ``position``, in parts of its size from its bottom
-        left; it turns around it, and stays there as its size changes. Other keywords are columns.
+        ``tile`` is the size of a tile in units; one number sets both sides. Tiles keep their size
+        when the box changes its size. Tiling needs ``wrap="repeat"`` or ``"mirror"``.
+
+        ``pivot`` is the point of the box at ``position``, as a share of its size from the bottom
+        left. The box turns around it, and grows from it. Other keywords are columns.
         """
         patch = patches.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
@@ -172,19 +177,19 @@ class Polygons(Layered["Polygon"]):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """A box of which the corners keep their size, as of frames and panels: a 9-slice.
+        """Add a box whose corners keep their size, such as a frame or a panel: a 9-slice.
 
-        ``slices``: left, bottom, right and top, in pixels of the image, or one for all; a pixel is
-        a unit there, at scale 1. What is between them is stretched. In a box that is too small they
-        are made smaller. See `add_box`.
+        ``slices`` are left, bottom, right and top, in pixels of the image, or one number for all. A
+        pixel is one unit at scale 1. The middle is stretched. In a box that is too small the slices
+        are reduced. See `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
-        found = checks.numbers("slices", four, (4,))
-        if not (found >= 0).all():
+        widths = checks.numbers("slices", four, (4,))
+        if not (widths >= 0).all():
             raise checks.wrong_value(
                 "slices", "pixels, at least 0: one number, or left, bottom, right, top", slices
             )
-        sides: list[float] = found.tolist()
+        sides: list[float] = widths.tolist()
         left, bottom, right, top = sides
         patch = patches.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
@@ -200,34 +205,36 @@ class Polygons(Layered["Polygon"]):
         colors: ArrayLike | None = None,
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """A polygon of ``points`` (n, 2), units from ``position``, which it turns around.
+        """Add a polygon of ``points`` (n, 2), in units from ``position``, around which it turns.
 
-        ``uvs`` (n, 2) say which part of the image is at each: (0, 0) its bottom left, (1, 1) its
-        top right. Unless given, the image lies once over the points' box, or as tiles of ``tile``
-        units. ``triangles`` (m, 3) are numbers of points; unless given, the points are its outline,
-        in either direction, which must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
-        the image at each point. As its ``size`` changes it is stretched.
+        ``uvs`` (n, 2) are the points' positions in the image: (0, 0) is its bottom left, (1, 1) its
+        top right. Without them the image covers the points' box once, or is tiled in steps of
+        ``tile`` units.
+
+        ``triangles`` (m, 3) are indices of points. Without them the points are the outline, in
+        either direction, and it must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
+        the image at each point. The polygon is stretched when its ``size`` changes.
         """
-        places: Doubles = checks.vectors("points", points, 2)
+        positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
-            raise ValueError("tile: expected without uvs, which say where the image lies")
+            raise ValueError("tile: expected without uvs, which already place the image")
         if triangles is None:
-            outline = ring("points", places)
-            if len(outline) != len(places) and not (uvs is colors is None):
+            outline = ring("points", positions)
+            if len(outline) != len(positions) and not (uvs is colors is None):
                 raise ValueError(
                     "points: expected points that differ from the one before, with uvs or colors"
                 )
-            places = outline
-        corners = self._triangles(places, triangles)
-        n = len(places)
-        at = None if uvs is None else checks.numbers("uvs", uvs, (n, 2))
+            positions = outline
+        corners = self._triangles(positions, triangles)
+        n = len(positions)
+        coordinates = None if uvs is None else checks.numbers("uvs", uvs, (n, 2))
         tints = np.ones((n, 4)) if colors is None else checks.numbers("colors", colors, (n, 4))
-        patch, size = patches.polygon(places, corners, at, self._tile(tile), tints)
+        patch, size = patches.polygon(positions, corners, coordinates, self._tile(tile), tints)
         return self._add(patch, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
-        """A box with the image once in it; keywords are columns. See `add_box` for what else there
-        is.
+        """Add a box with the image once in it. Keywords are columns. See `add_box` for tiles and
+        pivots.
         """
         if points:
             raise TypeError(
@@ -237,18 +244,18 @@ class Polygons(Layered["Polygon"]):
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
-    def _triangles(self, places: Doubles, given: ArrayLike | None) -> Rows:
-        corners = outlines.triangles(places) if given is None else given
-        found = checks.whole_numbers("triangles", corners, (None, 3))
-        if not 0 < len(found) <= MOST_TRIANGLES:
+    def _triangles(self, points: Doubles, triangles: ArrayLike | None) -> Rows:
+        corners = outlines.triangles(points) if triangles is None else triangles
+        checked = checks.whole_numbers("triangles", corners, (None, 3))
+        if not 0 < len(checked) <= MOST_TRIANGLES:
             raise ValueError(
-                f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(found):,}; use "
+                f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(checked):,}; use "
                 "several polygons"
             )
-        wrong = found[(found < 0) | (found >= len(places))]
+        wrong = checked[(checked < 0) | (checked >= len(points))]
         if len(wrong):
-            raise ValueError(f"triangles: there are {len(places)} points, got number {wrong[0]}")
-        return found
+            raise ValueError(f"triangles: there are {len(points)} points, got number {wrong[0]}")
+        return checked
 
     def _tile(self, tile: float | Pair | None) -> Pair | None:
         if tile is None:
@@ -289,7 +296,7 @@ class Polygons(Layered["Polygon"]):
 
 
 class _Poses(PoseTable2D):
-    """Those of polygons, which have a size, a skew and a scroll that are interpolated too."""
+    """The poses of polygons: size, skew and scroll are interpolated too."""
 
     __slots__ = ()
 
@@ -303,29 +310,33 @@ class _Poses(PoseTable2D):
 
 @handle_of(Polygons)
 class Polygon(Handle[Polygons]):
-    """One row of `Polygons`, with properties. Made by ``polygons.add_box(…)`` and so on, or
-    ``polygons[row]``.
+    """One row of `Polygons`, with properties.
 
-    After `remove` it is no more: using it is a `ValueError`.
+    Made by ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]``. Using it
+    after `remove` raises `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "polygon"
 
-    position = Cell[Pair]("Units, y up.")
-    x, y = PlaceCell(0, "Units, to the right."), PlaceCell(1, "Units, up.")
-    angle = Cell[float]("Radians, counter-clockwise.")
-    scale = Cell[Pair]("Factors in x and y; one number sets both.")
-    size = Cell[Pair]("Width and height, units.")
-    skew = Cell[float]("Radians that its upward axis is turned by alone.")
-    scroll = Cell[Pair]("Images that the image is moved on by.")
+    position = Cell[Pair]("Position in units, y up.")
+    x, y = (
+        PlaceCell(0, "The x coordinate in units."),
+        PlaceCell(1, "The y coordinate in units, upwards."),
+    )
+    angle = Cell[float]("Angle in radians, counter-clockwise.")
+    scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
+    size = Cell[Pair]("Width and height in units.")
+    skew = Cell[float]("Radians that the upward axis alone is turned by.")
+    scroll = Cell[Pair]("Shift of the image, in images.")
     color = ColorCell(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
+        "the same."
     )
     alpha = AlphaCell()
-    visible = Cell[bool]("Whether it is drawn.")
-    layer = Cell[int]("Higher is drawn over lower.")
+    visible = Cell[bool]("Whether the polygon is drawn.")
+    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
 
     def __repr__(self) -> str:
         return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"

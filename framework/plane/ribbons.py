@@ -1,6 +1,4 @@
-"""Ribbons: strips of a picture through points that a game moves, such as ropes, roads and
-lightning.
-"""
+"""Ribbons: strips of an image through points, such as ropes, roads and lightning."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from .strips import MOST_POINTS, Strip, StripLook
 
 
 class _Widths(Cells[Floats]):
-    """The column of widths, checked where it is set as a whole."""
+    """The column of widths, checked when it is set as a whole."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
@@ -37,31 +35,33 @@ class RibbonParts(NamedTuple):
 
 
 class Ribbon(Batch, Strip):
-    """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6,
-    repeat=24))``.
+    """A strip through points that the game moves.
+
+        self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`; None is white. It lies along the strip, its
-        left edge at the first point, its upper edge to the left of the way from there.
+        A path, a PIL image, an array or a `Region`. None is white. The left edge of the image is at
+        the first point, and its top is on the left side of the strip.
     points
-        (n, 2) in units, y up.
+        Points (n, 2) in units, y up.
     width
-        Units, at least 0: of the whole strip, or (n,), of each point.
+        Width in units, at least 0: one for the whole strip, or (n,), one per point.
     color
-        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; for all, or (n, 4). It
-        multiplies the image.
+        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; one for all points, or (n, 4).
+        It multiplies the image.
     repeat
-        Units of the strip's length in which the image is seen once, again and again; None: once in
-        all of it.
+        Length of one image in units; the image is repeated. Default: None, the image covers the
+        whole strip once.
     filter, blend
-        As of a `SpriteBatch`.
+        See `SpriteBatch`.
 
     Columns
-    ------- A row each point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32,
-    interpolated. A piece of the strip between two points of width 0 is not drawn. Joins have no
-    gaps; where a ribbon turns by more than 120 degrees at once, they are cut off.
+    -------
+    A row per point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32,
+    interpolated. A piece between two points of width 0 is not drawn. Joins have no gaps. A join of
+    more than 120 degrees is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -69,12 +69,15 @@ class Ribbon(Batch, Strip):
     _rows_can_be_saved = True
     _noun = "points"
 
-    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
-    width = _Widths("Units, at least 0: float32 (n,), interpolated.")
+    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    width = _Widths("Widths in units, at least 0: float32 (n,), interpolated.")
     color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
 
     scroll = LatchedValue(
-        "_scroll", 0, checks.number, "How many images the image is moved on along it; interpolated."
+        "_scroll",
+        0,
+        checks.number,
+        "Offset of the image along the strip, in image lengths; interpolated. Default: 0.",
     )
 
     def __init__(
@@ -97,43 +100,46 @@ class Ribbon(Batch, Strip):
             ]
         )
         self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number
-        places = _places(points)
-        self.extend(len(places), position=places, width=width, color=color)
+        positions = _places(points)
+        self.extend(len(positions), position=positions, width=width, color=color)
 
     @property
     def points(self) -> Floats:
-        """Where it goes: the column `position`. Set it to any number of points (n, 2): those that
-        are more have the width and colour of the last one, and are drawn where they are."""
+        """The points of the strip: the column `position`.
+
+        Set it to any number of points (n, 2). New points get the width and color of the last point,
+        and are drawn at once without interpolation.
+        """
         return self.position
 
     @points.setter
     def points(self, value: ArrayLike) -> None:
-        places = _places(value)
-        there, wanted = len(self), len(places)
-        if wanted > there:
+        positions = _places(value)
+        count, new_count = len(self), len(positions)
+        if new_count > count:
             columns: dict[str, ArrayLike] = {}
-            if there:
+            if count:
                 columns = {
-                    name: self._table.column(name).current(there)[-1] for name in ("width", "color")
+                    name: self._table.column(name).current(count)[-1] for name in ("width", "color")
                 }
-            self.extend(wanted - there, position=places[there:], **columns)
-        elif wanted < there:
-            self.remove(slice(wanted, None))
-        self.position = places
+            self.extend(new_count - count, position=positions[count:], **columns)
+        elif new_count < count:
+            self.remove(slice(new_count, None))
+        self.position = positions
 
     @property
     def repeat(self) -> float | None:
-        """Units of its length in which the image is seen once; None: once in all of it."""
+        """Length of one image in units. None: the image covers the whole strip once."""
         return self._repeat
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more points; keyword arguments are columns."""
+        """Add ``count`` points at the end and return their rows. Keywords are columns."""
         if "width" in columns:
             columns["width"] = _at_least_0("width", columns["width"])
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """``count`` more points, checked against what a ribbon can have."""
+        """Return ``count`` if the ribbon has room for the points. Otherwise raise `ValueError`."""
         count = super()._room_for(name, count)
         if self._table.count + count > MOST_POINTS:
             points = self._table.count + count
@@ -143,7 +149,9 @@ class Ribbon(Batch, Strip):
         return count
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw points, all unless told, where this tick leaves them, without a displacement."""
+        """Draw points without interpolation at the positions that this tick sets. Default: all
+        points.
+        """
         super().teleport(rows)
 
     def _parts(self) -> RibbonParts:

@@ -1,4 +1,4 @@
-"""Lines in the plane as sprites: to see what is going on while a game is made."""
+"""Segments: straight lines in the plane, drawn as sprites, to debug a game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ _DOT = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Segments(SpriteBatch):
-    """Straight lines from here to there: ``self.debug = self.add(fw.Segments(), layer=9)``.
+    """Straight lines between two points each.
 
-    They are sprites of a white dot, stretched: all that sprites have, they have. ``width`` is how
-    thick they are, in units.
+        self.debug = self.add(fw.Segments(), layer=9)
+
+    The lines are sprites of a stretched white dot, with all columns of sprites. ``width`` is their
+    thickness in units.
     """
 
     __slots__ = ("width",)
@@ -27,11 +29,10 @@ class Segments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Be these lines, and no others: starts and ends (m, 2, 2) in units, and a colour for each
-        (m, 4), or for all.
+        """Replace all lines: starts and ends (m, 2, 2) in units.
 
-        They are drawn as this tick leaves them:
-        ``self.debug.draw_lines(*self.physics.outlines())``.
+        ``colors`` is one color (4,) for all lines, or (m, 4). The lines are drawn without
+        interpolation: ``self.debug.draw_lines(*self.physics.outlines())``.
         """
         ends = checks.numbers("lines", lines, (None, 2, 2))
         tint = checks.numbers("colors", colors, None)

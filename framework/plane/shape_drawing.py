@@ -1,4 +1,4 @@
-"""The drawing of `Shapes`: the distance to each shape's edge is computed in the fragment shader."""
+"""Drawing of `Shapes`: the fragment shader computes the distance to each shape's edge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .contours import SHORT
 from .figures import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 from .layered_drawing import ContourTexture, LayeredDrawing
 
-# The attribute `in_info`: the column ``look``, this bit, then where the points begin.
+# The attribute `in_info`: the column ``look``, the bit "visible", and the texel where the points
+# begin.
 _VISIBLE, _FIRST_BIT = 1024, 12
 
 _POINTS_UNIT = 0
@@ -50,9 +51,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Note the features of the first ``n`` rows, if they may have changed.
+        """Add the features of the first ``n`` rows if they may have changed.
 
-        Features are never dropped: a program for less would have to be compiled during the game.
+        Features are never removed, because a smaller program would have to be compiled during the
+        game.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -76,34 +78,35 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the macros of a program that draws rows with these values.
 
-    Each macro has a price, also in pixels of rows that do not need it: some drivers run through
-    all branches.
+    Each macro costs time, on some drivers even in pixels of rows that do not need it.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
-    found = {name: 1 for kind, name in _OF_KIND.items() if (kinds & KIND_BITS == KINDS[kind]).any()}
-    found |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
+    macros = {
+        name: 1 for kind, name in _OF_KIND.items() if (kinds & KIND_BITS == KINDS[kind]).any()
+    }
+    macros |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
     dashed = kinds[kinds & DASHED > 0] & KIND_BITS
     if any((dashed == KINDS[kind]).any() for kind in _ROUND):
-        found["AROUND"] = 1
-    if "ELLIPSES" in found:
+        macros["AROUND"] = 1
+    if "ELLIPSES" in macros:
         stroked = width[look & KIND_BITS == KINDS["ellipse"]].any()
-        found |= {"STROKED_ELLIPSES": 1} if stroked else {}
-    if "PATHS" in found:
+        macros |= {"STROKED_ELLIPSES": 1} if stroked else {}
+    if "PATHS" in macros:
         is_path = look & KIND_BITS == KINDS["path"]
-        most = int(points[is_path].max())
-        found |= {"STROKES": 1} if width[is_path].any() else {}
-        found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
-        found |= {"LONG_PATHS": 1} if most > SHORT else {}
-    return found
+        longest = int(points[is_path].max())
+        macros |= {"STROKES": 1} if width[is_path].any() else {}
+        macros["PATHS"] = next((size for size in _PATH_SIZES if longest <= size), SHORT)
+        macros |= {"LONG_PATHS": 1} if longest > SHORT else {}
+    return macros
 
 
-def handed_on(found: dict[str, int]) -> int:
-    """Return the number of vectors that the vertex shader of such a program passes on.
+def handed_on(macros: dict[str, int]) -> int:
+    """Return the number of vectors that the program's vertex shader passes to the fragment shader.
 
-    OpenGL 3.3 has room for 15, most drivers for 31. With ``LONG_PATHS``, the points of a path are
-    fetched from the texture instead, except the first two.
+    OpenGL 3.3 has room for 15, most drivers for 31. With ``LONG_PATHS`` all but the first two
+    points of a path are read from the texture instead.
     """
-    count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in found)
-    if "LONG_PATHS" in found:
+    count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
+    if "LONG_PATHS" in macros:
         return count + 1
-    return count + (found.get("PATHS", 0) + 1) // 2 * (1 if "STROKES" in found else 2)
+    return count + (macros.get("PATHS", 0) + 1) // 2 * (1 if "STROKES" in macros else 2)

@@ -1,4 +1,4 @@
-"""The drawing of a `SpriteBatch`: its works, in games with and without pictures."""
+"""Drawing of a `SpriteBatch`: its works, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 
-# Bits of the `in_info` attribute; shaders/sprites.vert reads them.
+# Bits of the attribute `in_info`; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 
-# Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
+# Rows searched for NaN at each upload. Larger batches are searched piece by piece.
 _NAN_WINDOW = 2048
 
-# The same of rows that are scaled more along one side than along the other.
+# Rows searched at each upload for scales that differ in x and y.
 _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableWorks[SpriteBatch]):
-    """The works of a `SpriteBatch` in a game without pictures: the sizes of its images."""
+    """The works of a `SpriteBatch` in a game without graphics: the sizes of its images."""
 
     __slots__ = ("_images", "_sizes", "folders")
 
@@ -57,11 +57,11 @@ class SpriteSizes(TableWorks[SpriteBatch]):
         parts.images.loader = self
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Find out the sizes of more images."""
+        """Read the sizes of more images."""
         self._sizes += images.sizes(sources, self.folders, live=True)
 
     def forget_images(self) -> None:
-        """Forget all images."""
+        """Remove all images."""
         self._sizes.clear()
 
     def size_of(self, index: int) -> tuple[float, float]:
@@ -75,9 +75,9 @@ class SpriteSizes(TableWorks[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Works[SpriteBatch]):
-    """The works of a `SpriteBatch`: everything of the batch that lives on the GPU.
+    """The works of a `SpriteBatch`: all its objects on the GPU.
 
-    The table, the columns and the images are the batch's own.
+    The table, the columns and the images belong to the batch.
     """
 
     __slots__ = (
@@ -122,7 +122,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._watch = NanWatch(parts.columns.position)
         self._uneven = _Uneven(table.column("scale"))
         self.defines = self._wanted_defines()
-        """The macros that shaders/sprites.vert and sprite.glsl are compiled with."""
+        """The macros for shaders/sprites.vert and sprite.glsl."""
         self._own_programs: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
@@ -149,15 +149,15 @@ class SpriteDrawing(Works[SpriteBatch]):
             self._free()
             raise
         parts.images.loader = self
-        self.handover.reserve(table.capacity)  # which notes that it has no rows yet
-        table.touch()  # and is then given all, also before the first tick
+        self.handover.reserve(table.capacity)  # marks all rows as missing on the GPU
+        table.touch()  # then uploads them, even before the first tick
 
     def _wanted_defines(self) -> dict[str, int]:
-        wanted = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
-        wanted["CLIPS"] = isinstance(self.table, PlayedPoses2D)
-        wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
-        wanted["HOOK"] = self._vertex != VERTEX
-        return {name: 1 for name, on in wanted.items() if on}
+        conditions = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
+        conditions["CLIPS"] = isinstance(self.table, PlayedPoses2D)
+        conditions |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
+        conditions["HOOK"] = self._vertex != VERTEX
+        return {name: 1 for name, on in conditions.items() if on}
 
     def _new_program(self, spans: bool) -> moderngl.Program:
         program, own = _program(self._graphics, self._vertex, self.face.shader, self.defines, spans)
@@ -180,7 +180,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     @property
     def atlas(self) -> Atlas:
-        """The atlas of the images; another one may take its place when images are added."""
+        """The atlas of the images. It may be replaced when images are added."""
         assert self._atlas is not None
         return self._atlas
 
@@ -196,7 +196,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def _add_images(self, sources: Sequence[ImageSource]) -> None:
         distinct = {key_of(source): source for source in sources}
-        # Asked once: a picture may come at any time.
+        # Read once, because a background thread may finish an image at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
         pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, pictures, strict=True))
@@ -214,7 +214,7 @@ class SpriteDrawing(Works[SpriteBatch]):
                 self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
-        except AssetError as error:  # the atlas knows no files
+        except AssetError as error:  # the atlas does not know the file names
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
         if self._flipbook is not None:
@@ -223,14 +223,14 @@ class SpriteDrawing(Works[SpriteBatch]):
             copy = self._atlas.live(first + index)
             images.add_copy(source, copy)
             self._live.append((source, copy))
-        for region, one in enumerate(sources, first):
-            comes = late[key_of(one)]
+        for region, late_source in enumerate(sources, first):
+            comes = late[key_of(late_source)]
             if comes is not None:
                 self.atlas.arriving = self.atlas.arriving or Arrivals()
-                self.atlas.arriving.expect(self.atlas, region, one, comes)
+                self.atlas.arriving.expect(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
-        """Forget all images: the atlas is empty."""
+        """Remove all images: the atlas is empty."""
         with in_context(self._ctx):
             if self._atlas is not None:
                 self._atlases.give_back(self._atlas)
@@ -254,8 +254,8 @@ class SpriteDrawing(Works[SpriteBatch]):
         return compiled or bool(sources)
 
     def _reload_images(self, sources: Mapping[int, ImageSource]) -> None:
-        found = images.load_many(list(sources.values()), self.folders, live=True)
-        pictures = map(images.premultiply, found)
+        pixels = images.load_many(list(sources.values()), self.folders, live=True)
+        pictures = map(images.premultiply, pixels)
         anchors = {i: anchor_of(source, self._images.anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(
             self.atlas, dict(zip(sources, pictures, strict=True)), anchors
@@ -266,7 +266,7 @@ class SpriteDrawing(Works[SpriteBatch]):
             self._flipbook.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders again. If that fails, the programs stay as they were."""
+        """Compile the batch's own shaders again. After an error, the old programs stay."""
         before, self._own_programs = self._own_programs, []
         try:
             program = self._new_program(False)
@@ -291,7 +291,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     @property
     def gpu_bytes(self) -> int:
-        """Bytes of GPU memory that the columns take (the atlas not counted)."""
+        """Bytes of GPU memory for the columns, without the atlas."""
         return self.handover.memory
 
     @property
@@ -300,7 +300,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     @property
     def pixels_per_unit(self) -> float:
-        """Pixels per unit in the frame that is being drawn."""
+        """Pixels per unit in the current frame."""
         camera = self._moment.camera
         if camera is None:
             return 1.0
@@ -311,14 +311,14 @@ class SpriteDrawing(Works[SpriteBatch]):
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        Between two ticks of a game that left the rows alone there are none.
+        Between two ticks there are usually none.
         """
         table, order = self.table, self._order
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self.face.y_sort or self._observed):
             moved = table.moved()
-            # As most often; or hundreds of batches of a few sprites each would take their time.
+            # The usual case. Without it, hundreds of batches of a few sprites each would be slow.
             if moved is not None:
                 n, tick = table.count, table.tick
                 if moved or not tick.rested:
@@ -367,8 +367,12 @@ class SpriteDrawing(Works[SpriteBatch]):
             return
         ctx, atlas, program, uniforms = self._ctx, self._atlas, self.program, self.face.uniforms
         assert atlas is not None
-        least = self._uneven.least
-        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
+        min_scale = self._uneven.least
+        if (
+            min_scale < math.inf
+            and self._filter == "linear"
+            and min_scale * self.pixels_per_unit < 1
+        ):
             if self._spanning is None:
                 self._spanning = self._new_program(True)
             program = self._spanning
@@ -380,7 +384,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._run(program, moderngl.TRIANGLE_STRIP, 4)
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw the rows ``first`` to ``end`` in drawing order alone, in pixel art."""
+        """Draw only the rows ``first`` to ``end`` in drawing order, in pixel art."""
         with self._only(first, end):
             self.draw()
 
@@ -400,10 +404,10 @@ class SpriteDrawing(Works[SpriteBatch]):
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
     ) -> None:
-        """Run another program over all rows, an instance each.
+        """Run another program over all rows, one instance each.
 
-        It reads what shaders/sprites.vert reads, and an ``atlas`` in place of the batch's own.
-        Raises `FrameworkError` for a program of another game.
+        The program reads the same attributes as shaders/sprites.vert. If ``atlas`` is given, it
+        replaces the batch's own. Raises `FrameworkError` for a program of another game.
         """
         if self.table.count:
             self.hand_over()
@@ -412,7 +416,7 @@ class SpriteDrawing(Works[SpriteBatch]):
             self._run(program, mode, vertices)
 
     def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Have a program of shaders/sprites.vert read the images of an atlas."""
+        """Bind the images of an atlas for a program of shaders/sprites.vert."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -439,11 +443,11 @@ class SpriteDrawing(Works[SpriteBatch]):
         array.render(mode, vertices=vertices, instances=table.count)
 
     def _array_parts(self) -> list[Part]:
-        """Return what a vertex array reads besides the columns."""
+        """Return the attributes of a vertex array that are not columns."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key: while it is unchanged, uploaded poses and visibility are, too."""
+        """Return a cache key: while it is unchanged, uploaded poses and visibility are unchanged."""
         if self.table.timed:
             return object()
         blended = [buffer.moment(alpha) for buffer in self.handover.blended]
@@ -451,7 +455,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU, brought up to date. See `SpriteBatch.buffers`."""
+        """The columns on the GPU, up to date. See `SpriteBatch.buffers`."""
         self.hand_over()
         return self.handover.views()
 
@@ -480,7 +484,7 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 class NanWatch:
-    """Says once that positions are not numbers."""
+    """Warns once if positions are NaN."""
 
     def __init__(self, position: Column) -> None:
         self._position = position
@@ -488,15 +492,13 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows, others in the next frame."""
+        """Search some of the first ``n`` rows, and the next ones in the next frame."""
         if self._said or not n:
             return
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(
-            np.vdot(window, window)
-        ):  # of squares, the sum is NaN where one of them is
+        if not math.isnan(np.vdot(window, window)):  # the sum of squares is NaN if one number is
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
@@ -504,26 +506,27 @@ class NanWatch:
             f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more "
             f"among rows {start} to "
             f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
-            f"normalised zero vector in update(). (Said once per batch.)",
+            f"normalized zero vector in update(). (Warned once per batch.)",
             RuntimeWarning,
             stacklevel=2,
         )
 
 
 class _Uneven:
-    """Knows how small sprites are drawn that are scaled more along one side than along the
-    other.
-    """
+    """Finds the smallest scale of sprites whose scales in x and y differ."""
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
-        self._left = 0  # rows not looked at since scales changed
+        self._left = 0  # rows not searched since scales changed
         self.least = math.inf
-        """The smallest of their factors. Of large batches, of all that they had."""
+        """The smallest of these scales. In large batches, the smallest since the batch was created.
+        """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns
-        that changed, None where any may have."""
+        """Search some of the first ``n`` rows, and the next ones in the next frame.
+
+        ``moved`` are the columns that changed; None if any may have changed.
+        """
         if moved is None or self._scale in moved:
             self._left = n
             if n <= _UNEVEN_WINDOW:
@@ -542,9 +545,11 @@ class _Uneven:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """What a batch is drawn with, and whether that is its own: all without a shader of their own
-    have one in common, as drivers are slow to change it. With ``spans``, for sprites that are drawn
-    smaller along one side."""
+    """Return the program of a batch, and whether the batch owns it.
+
+    Batches without shaders of their own share one program, because changing programs is slow.
+    ``spans`` is for sprites that are reduced more along one side than along the other.
+    """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
         return programs_of(graphics).get(VERTEX, "sprites.frag", defines), False
@@ -554,14 +559,14 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
+    """Return the macros for shaders/sprites.vert. Pixel art is drawn in texels."""
     if graphics.pixel_art:
         return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
     return defines
 
 
 def bind_names(program: moderngl.Program) -> None:
-    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
+    """Bind the texture units and the frame block of a program of shaders/sprites.vert."""
     shaders.set_known(program, "image", _IMAGE_UNIT)
     shaders.set_known(program, "regions", _REGIONS_UNIT)
     frame = program.get("Frame", None)

@@ -1,7 +1,7 @@
-"""Sprites: images in the plane, thousands to a million of them in one draw call.
+"""Sprites: images in the plane, up to a million of them in one draw call.
 
-A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns with numpy, or hold
-single rows as `Sprite` objects; both are views of the same numbers.
+A `SpriteBatch` is a set of columns with one row per sprite. Write whole columns with numpy, or use
+single rows as `Sprite` objects. Both are views of the same memory.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ from ..state.works import Face
 from .imagelist import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
-"""The vertex shader of sprites."""
+"""The file name of the sprites' vertex shader."""
 
-# Removed sprites leave holes, closed once they are this many and a quarter of all rows.
+# Removed sprites leave holes. Rows close up when there are more holes than this, and more than a
+# quarter of all rows are holes.
 _MOST_HOLES = 32
 
 
@@ -63,7 +64,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(Cells[NDArray[np.int32]]):
-    """The column ``image``, whose numbers are those of images that there are."""
+    """The column ``image``. Every index must exist."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -80,7 +81,7 @@ class _ImageCells(Cells[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a batch that its works read one by one."""
+    """The columns of a batch that its works read individually."""
 
     position: Column
     color: Column
@@ -91,7 +92,7 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a batch that are chosen once. Those that may change are its properties."""
+    """The options of a batch that cannot be changed. The other options are properties."""
 
     filter: str
     blend: str
@@ -106,18 +107,18 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     let_go: Callable[[], None]
-    """Called before rows are compared: if nobody holds a sprite, none can be written unseen."""
+    """Called before rows are compared. Without `Sprite` objects no row can be written unnoticed."""
     vertex: str = VERTEX
     """The vertex shader: a file, or GLSL."""
     own_columns: tuple[Column, ...] = ()
-    """The columns that the vertex shader reads besides those of all sprites."""
+    """The columns that only this batch's vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
-    """Return the node of each row, checked; None for sprites without nodes."""
+    """Return the checked node index of each row. None for sprites without nodes."""
 
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """Works of a batch in a game with pictures."""
+    """The works of a batch in a game with graphics."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -125,7 +126,7 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """Works that run a program of the game's over all rows."""
+    """Works that run a program of the game over all rows."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
@@ -154,44 +155,56 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these; a list's members are chosen
-        per sprite by the column ``image``, which counts as the list does, also where one is in it
-        twice. May be left out when every sprite is added with its own. Or `Clips`: then `play` has
-        sprites show one image after another.
+        A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
+        ``image`` chooses an image per sprite by its index in the list. Repeated images count too.
+        `Clips` add animations, see `play`. Optional if every sprite is added with an image of its
+        own.
     count
-        Rows to start with, at (0, 0), all showing the first image.
+        Number of sprites to start with, at (0, 0), with the first image.
     filter
         ``"linear"`` (smooth) or ``"nearest"`` (hard pixels).
     blend
         ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
-        Let edges fade over the pixels that they cover in part, so that motion below a pixel shows.
-        Default: with the linear filter. Turn it off for tiles that touch.
+        Whether partly covered pixels at the edges are blended, so that motion below a pixel is
+        visible. Default: only with the linear filter. Turn it off for tiles that touch.
     anchor
-        The point of the image that lies at ``position``, in pixels from its bottom left; default:
-        its centre.
+        The point of the image at ``position``, in pixels from its bottom left corner. Default: its
+        center.
     y_sort
-        Draw sprites of lower y over those of higher y, within a layer.
+        Whether sprites of lower y are drawn over sprites of higher y, within a layer.
     shader
-        A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its
-        uniforms are set by ``uniforms``.
+        A fragment shader of your own, a file name or GLSL; see shaders/include/sprite.glsl.
+        ``uniforms`` sets its uniforms.
     capacity
-        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of
-        date.
+        Number of rows to reserve memory for. When the batch grows beyond it, get the columns again:
+        arrays from before are out of date.
     motion
-        How sprites are drawn between two ticks: ``"interpolate"`` from the previous state to the
-        current one; ``"hermite"``, the same along the curve that the column ``velocity`` bends
-        (fast turns and arcs); ``"extrapolate"``, ahead of the last state that was written by
-        ``velocity`` and ``spin`` (what is observed now and then, over a network), or an
-        `Extrapolation` with limits of your own; ``"none"``, as they are.
+        How sprites are drawn between two ticks:
+        - ``"interpolate"``, the default, from the previous state to the current one;
+        - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
+          arcs;
+        - ``"extrapolate"``, or an `Extrapolation` with limits of your own: ahead of the last
+          written state by ``velocity`` and ``spin``, for states that arrive rarely, such as over a
+          network;
+        - ``"none"``, at the current state.
+    columns
+        Names of extra columns for `move`: "velocity", "acceleration", "spin", "damping".
+    tags
+        Names of the tags that sprites can have.
 
     Columns
-    ------- ``position`` (n, 2) and ``scale`` (n, 2), ``angle`` (n,) in radians counter-clockwise:
-    float32, interpolated. ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the
-    image; ``visible`` (n,) bool; ``layer`` (n,) int32, higher over lower; ``image`` (n,) int32;
-    ``flip`` (n, 2) bool, mirrored in x and in y about the anchor, as by a scale of -1, but at once.
-    With motion "hermite" or "extrapolate", ``velocity`` (n, 2) in units a simulated second; with
-    "extrapolate", ``spin`` (n,) in radians a second. Later rows are drawn over earlier ones.
+    -------
+    Interpolated, float32: ``position`` (n, 2), ``scale`` (n, 2), and ``angle`` (n,) in radians
+    counter-clockwise.
+
+    Not interpolated: ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image;
+    ``visible`` (n,) bool; ``layer`` (n,) int32; ``image`` (n,) int32. ``flip`` (n, 2) bool mirrors
+    in x and y around the anchor. Unlike a scale of -1, it has no interpolation.
+
+    With motion "hermite" or "extrapolate", ``velocity`` (n, 2) is in units per simulated second.
+    With "extrapolate", ``spin`` (n,) is in radians per second. Higher layers are drawn over lower
+    ones, and later rows over earlier ones.
     """
 
     __slots__ = (
@@ -220,28 +233,34 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether sprites of lower y are drawn over those of higher y, within a layer."
+        flag, "Whether sprites of lower y are drawn over sprites of higher y, within a layer."
     )
     shader = Setting(
-        _glsl, "The fragment shader of your own, from when the batch is added to a game."
+        _glsl, "A fragment shader of your own. Read when the batch is added to a game."
     )
-    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
+    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``, set at every draw.")
 
-    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
+    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
+    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     velocity = Cells[Floats](
-        "Units a simulated second, where the motion knows of it: float32 (n, 2)."
+        "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
     )
-    spin = Cells[Floats]("Radians a simulated second, where the motion knows of it: float32 (n,).")
+    spin = Cells[Floats](
+        "Radians per simulated second, if the batch has this column: float32 (n,)."
+    )
     color = Cells[Floats](
-        "Red, green, blue, alpha, sRGB in 0..1, not premultiplied: float32 (n, 4); or '#f80'."
+        "Red, green, blue, alpha, sRGB in 0..1, straight alpha: float32 (n, 4); or '#f80'."
     )
-    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
-    image = _ImageCells("The number of its image in the batch: int32 (n,).")
-    flip = Cells[NDArray[np.bool_]]("Mirrored in x, mirrored in y, about the anchor: bool (n, 2).")
-    tags = Cells[NDArray[np.int64]]("The bits of its tags, where the batch has any: int64 (n,).")
+    visible = Cells[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
+    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
+    image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
+    flip = Cells[NDArray[np.bool_]](
+        "Whether mirrored in x and in y, around the anchor: bool (n, 2)."
+    )
+    tags = Cells[NDArray[np.int64]](
+        "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
+    )
 
     def __init__(
         self,
@@ -284,10 +303,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             layer=Column("layer", 1, 0, dtype=np.int32, interpolated=False),
         )
         self._table.add_columns(*self._columns[1:])
-        there = tuple(column.name for column in self._table.columns)
+        names = tuple(column.name for column in self._table.columns)
         self.tag_names = checked_tags("tags", tags)
         tagged = [tags_column()] if self.tag_names else []
-        self._table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
+        self._table.add_columns(*optional_columns("columns", columns, names), *tagged, drawn=False)
         sources = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
@@ -297,13 +316,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         self._start_with(count, capacity)
 
     def __len__(self) -> int:
-        """Sprites in the batch."""
+        """The number of sprites in the batch."""
         return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
-        """The poses, with `Transforms2D.model_matrices`. Rows are added and removed through the
-        batch only.
+        """The poses of all rows, with `Transforms2D.model_matrices`.
+
+        Add and remove rows with the batch and not with this object.
         """
         self._close_up()
         return transforms2d_of(self._table)
@@ -323,13 +343,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         layer: int = 0,
         flip: tuple[bool, bool] = (False, False),
         tags: Sequence[str] = (),
-        **more: Any,
+        **optional: Any,
     ) -> Sprite:
-        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or
-        the first.
+        """Add a sprite, drawn over the sprites before it, and return it.
 
-        ``alpha`` is in the place of that of ``color``; ``tags`` are some of its `tag_names`;
-        ``more`` are columns that the batch was made with: ``velocity``, ``acceleration``, ``spin``,
+        ``image`` is an image source, or the index of an image in the batch. Default: the first
+        image. ``alpha`` replaces the alpha of ``color``. ``tags`` are names from `tag_names`. Other
+        keywords are optional columns that this batch has: ``velocity``, ``acceleration``, ``spin``,
         ``damping``.
         """
         row: dict[str, object] = {
@@ -344,7 +364,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             "flip": _flipped("flip", flip),
             "color": tint if alpha is None else (*tint[:3], number("alpha", alpha)),
         }
-        row |= _moving(more) if more else {}
+        row |= _moving(optional) if optional else {}
         row |= (
             {"tags": self._tag_bits(*checked_tags("tags", tags))}
             if not isinstance(tags, tuple) or tags
@@ -356,11 +376,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         ]
         values.append(
             (self._columns.image, self._images.number_of(image))
-        )  # last: it may be a new one
-        at: int = self._spawn(1).start
+        )  # last: it may add an image
+        index: int = self._spawn(1).start
         for column, value in values:
-            column.data[at] = value
-        return self._handle(at)
+            column.data[index] = value
+        return self._handle(index)
 
     def extend(  # type: ignore[override]
         self,
@@ -368,10 +388,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         image: ImageSource | int | NDArray[np.integer[Any]] | None = None,
         **columns: ArrayLike,
     ) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
-        ``position=…, color=…``.
+        """Add ``count`` rows and return them as a slice. Keywords are columns: ``position=…,
+        color=…``.
 
-        ``image`` is one for all, a source or an index, or (count,) indices.
+        ``image`` is one image for all rows, a source or an index, or (count,) indices.
         """
         self._close_up()
         count = self._room_for("count", count)
@@ -391,8 +411,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Take out a sprite, or rows by indices, mask or slice. The others keep their order; row
-        numbers close up.
+        """Remove a sprite, or rows by indices, mask or slice.
+
+        The other rows keep their order. Row numbers close up.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -419,8 +440,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             self._let_go()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
-        or after moving them is the same."""
+        """Draw rows without interpolation at the positions that this tick sets. Default: all rows.
+
+        Call it before or after moving the rows.
+        """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
             self._table.mark_teleported(slice(row, row + 1))
@@ -432,20 +455,20 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
 
     @property
     def images(self) -> BatchImages:
-        """The images of the batch: their sizes and opaque bounds; ``images.add`` adds one."""
+        """The images of the batch: their sizes and opaque bounds. ``images.add`` adds an image."""
         return BatchImages(self._images)
 
     # -- single sprites ----------------------------------------------------------------------------
 
     def __getitem__(self, row: int) -> Sprite:
-        """The sprite of a row, 0 to len - 1 (negative: from the end). It stays the same sprite when
-        rows close up.
+        """Return the sprite of a row, 0 to len - 1; a negative row counts from the end.
+
+        It remains the same sprite when rows close up.
         """
         self._close_up()
         return super().__getitem__(row)
 
     def _handle(self, row: int) -> Sprite:
-        """The sprite of a row of the table."""
         first = not self._table.handles
         sprite = super()._handle(row)
         if first:
@@ -453,7 +476,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         return sprite
 
     def _map_memory(self) -> None:
-        """Map the memory of positions and angles, which sprites read and write themselves."""
+        """Map the memory of positions and angles, which `Sprite` objects read and write directly."""
         if self._table.handles:
             self._xy = self._columns.position.memory()
             self._angles = self._table.column("angle").memory()
@@ -461,7 +484,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             self._let_go()
 
     def _let_go(self) -> None:
-        """Unmap the memory if nobody holds a sprite. Mapped columns are compared in each tick."""
+        """Unmap the memory if no `Sprite` exists. Mapped columns are compared in each tick."""
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
@@ -469,23 +492,22 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU, brought up to date: a buffer for each column by its name, the
-        state before the last tick as ``"previous_position"``, …, and ``"info"``; see
-        docs/effects.md.
+        """The columns on the GPU, up to date: one buffer per column name; see docs/effects.md.
 
-        Raises `AssetError` while the batch is in no game with pictures.
+        ``"previous_position"`` and so on contain the state before the last tick, and ``"info"`` the
+        packed columns. Raises `AssetError` if the batch is not in a game with graphics.
         """
         works = self._works
         if works is None:
             raise AssetError("this batch is not in a game yet: game.add(batch) makes its buffers")
         if not isinstance(works, _HasBuffers):
-            raise AssetError("this batch is in a game without pictures, where it has no buffers")
+            raise AssetError("this batch is in a game without graphics, where it has no buffers")
         return works.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run a program of your own over all rows, an instance each; see docs/gpu.md.
+        """Run a program of your own over all rows, one instance each; see docs/gpu.md.
 
-        Nothing is drawn while the batch is in no game with pictures. Raises `FrameworkError` for a
+        Does nothing if the batch is not in a game with graphics. Raises `FrameworkError` for a
         program of another game.
         """
         works = self._works
@@ -496,31 +518,30 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         return SpriteParts(self._table, self._columns, self._images, self._look, self._let_go)
 
     def touch(self) -> None:
-        """Have the next frame show what was written since the last tick through sprites or views
-        kept from before.
+        """Let the next frame draw what was written outside ticks through sprites or stored arrays.
 
-        Writes in ticks, and through the batch's properties, are always seen.
+        Writes in ticks, and through the batch's properties, are always drawn.
         """
         for column in self._table.interpolated:
             column.touch()
 
 
 def _flipped(name: str, value: object) -> object:
-    """Two flags: one alone would say nothing of the other direction."""
+    """Check two flags. A single flag would leave the other direction undefined."""
     if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
 
 
-def _moving(more: Mapping[str, object]) -> dict[str, object]:
-    """What a sprite is added with for columns that not all batches have, but for what is None."""
-    for name in more:
+def _moving(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values for optional columns, without values that are None."""
+    for name in values:
         if name not in OPTIONAL:
-            known = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
+            names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
-                f"{name}: a sprite is added with {known}, and the columns {', '.join(OPTIONAL)}"
+                f"{name}: a sprite is added with {names}, and the columns {', '.join(OPTIONAL)}"
             )
-    return {name: value for name, value in more.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 class _FlipCell(Cell[tuple[bool, bool]]):
@@ -529,9 +550,7 @@ class _FlipCell(Cell[tuple[bool, bool]]):
 
 
 def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
-    """A number of a sprite's position: a plain property, which nothing in Python is quicker
-    than.
-    """
+    """Return a property for one coordinate. Nothing in Python is faster than a plain property."""
 
     def read(sprite: Sprite) -> float:
         return sprite._batch._xy[sprite._at + axis]
@@ -542,7 +561,7 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
         except (
             TypeError,
             ValueError,
-        ):  # what the memory does not take is refused here, or by its name
+        ):  # refused by the memory: refused again here by its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
     coordinate: Any = property(read, write, doc=doc)
@@ -551,11 +570,10 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
 
 @handle_of(SpriteBatch)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
-    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
-    never directly.
+    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
 
-    ``x``, ``y`` and ``angle`` are as quick as Python gets: they read and write the batch's memory
-    itself. After `remove` it is no more: using it is a `ValueError`.
+    ``x``, ``y`` and ``angle`` are fast, because they read and write the batch's memory directly.
+    Using a sprite after `remove` raises `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -563,28 +581,27 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     _batch: SpriteBatch
     _table: PoseTable2D
 
-    _transient_attributes = ("_at",)  # which follows from its row
+    _transient_attributes = ("_at",)  # computed from its row
 
     _noun = "sprite"
 
-    scale = Cell[tuple[float, float]]("Factors in x and y; one number sets both.")
+    scale = Cell[tuple[float, float]]("Scale factors in x and y; one number sets both.")
     velocity = Cell[tuple[float, float]](
-        "Units a simulated second, in a batch whose motion knows of it."
+        "Velocity in units per simulated second, if the batch has this column."
     )
-    spin = Cell[float]("Radians a simulated second, in a batch whose motion knows of it.")
+    spin = Cell[float]("Radians per simulated second, if the batch has this column.")
     color = ColorCell(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
+        "the same."
     )
     alpha = AlphaCell()
-    visible = Cell[bool]("Whether it is drawn.")
-    layer = Cell[int]("Higher is drawn over lower.")
-    flip = _FlipCell(
-        "Mirrored in x (left and right change places), mirrored in y; both about the anchor."
-    )
+    visible = Cell[bool]("Whether the sprite is drawn.")
+    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
+    flip = _FlipCell("Whether mirrored in x (left and right swapped) and in y, around the anchor.")
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)
-        self._at = 2 * row  # of x in the batch's memory of positions
+        self._at = 2 * row  # index of x in the batch's memory of positions
 
     def __repr__(self) -> str:
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
@@ -596,12 +613,12 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     def _columns_moved(self) -> None:
         self._batch._map_memory()
 
-    x = _coordinate("x", 0, "Units to the right.")
-    y = _coordinate("y", 1, "Units up.")
+    x = _coordinate("x", 0, "The x coordinate in units, to the right.")
+    y = _coordinate("y", 1, "The y coordinate in units, upwards.")
 
     @property
     def position(self) -> tuple[float, float]:
-        """Units, y up."""
+        """Position in units, y up."""
         at, xy = self._at, self._batch._xy
         return xy[at], xy[at + 1]
 
@@ -612,7 +629,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     @property
     def angle(self) -> float:
-        """Radians, counter-clockwise."""
+        """Angle in radians, counter-clockwise."""
         return self._batch._angles[self._row]
 
     @angle.setter
@@ -624,8 +641,10 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     @property
     def image(self) -> int:
-        """The index of its image in the batch: of the one that its clip shows at this tick, while
-        it plays one. A path or another image source sets it too, and ends the clip."""
+        """The index of the sprite's image in the batch. While a clip plays, the image of this tick.
+
+        Setting it to an index, a path or another image source stops the clip.
+        """
         table = self._table
         if isinstance(table, PlayedPoses2D):
             return table.shown_image(self._row)
@@ -634,7 +653,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     @image.setter
     def image(self, value: ImageSource | int) -> None:
         if value is None:
-            raise wrong_type("image", "an image, or the number of one", value)
+            raise wrong_type("image", "an image, or the index of one", value)
         number = self._batch._images.number_of(value)
         if isinstance(self._table, PlayedPoses2D):
             self._table.stop(np.array([self._row]))
@@ -642,17 +661,18 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     @property
     def width(self) -> float:
-        """The image's width times the scale, in units."""
+        """Width of the image times the scale, in units."""
         return self.batch.images.size(self.image)[0] * abs(self.scale[0])
 
     @property
     def height(self) -> float:
-        """The image's height times the scale, in units."""
+        """Height of the image times the scale, in units."""
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Where it is drawn at ``alpha``: between the previous and the current position, as the
-        batch's motion says.
+        """Return the position where the sprite is drawn at ``alpha``, in units.
+
+        It lies between the previous and the current position, or follows the batch's motion.
         """
         alpha = number("alpha", alpha)
         table, row = self._table, self._row
@@ -661,11 +681,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
             return x, y
         table.settle()
         column = table.column("position")
-        place: Floats = column.data[row]
+        position: Floats = column.data[row]
         if alpha != 1:
             previous: Floats = column.previous(row + 1)[row]
-            place = previous + (place - previous) * np.float32(alpha)
-        x, y = place.tolist()
+            position = previous + (position - previous) * np.float32(alpha)
+        x, y = position.tolist()
         return x, y
 
 

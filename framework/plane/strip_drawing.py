@@ -1,4 +1,4 @@
-"""The drawing of strips: the works of ribbons and trails."""
+"""Drawing of strips: the works of ribbons and trails."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .trails import Trail, TrailParts
 
 S = TypeVar("S", bound=Strip)
 
-_TEXELS = 4  # of each point; shaders/ribbons.vert reads them
-_ROW = 256  # texels
+_TEXELS = 4  # texels of each point, read by shaders/ribbons.vert
+_ROW = 256  # texels in a row of the texture
 _IMAGE_UNIT, _POINTS_UNIT = 0, 1
 
 
 class StripDrawing(Works[S]):
-    """The works of a strip: its points are texels, which an instance for each piece reads."""
+    """The works of a strip. Its points are texels. One instance per piece reads them."""
 
     __slots__ = (
         "_array",
@@ -51,9 +51,10 @@ class StripDrawing(Works[S]):
         """Bytes written to the GPU so far."""
 
     def bands(self) -> tuple[Band, Band] | None:
-        """Return the strip at the beginning and at the end of the last tick, of as many points.
+        """Return the strip at the beginning and at the end of the last tick, with equal point
+        counts.
 
-        None if neither changed since the last call.
+        None if neither has changed since the last call.
         """
         raise NotImplementedError
 
@@ -77,7 +78,7 @@ class StripDrawing(Works[S]):
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
-        # Without whole images, which change nothing: small numbers keep their digits.
+        # Subtract whole images, which do not change the result: small numbers are more precise.
         whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):
             used[:, 0, 2 * index : 2 * index + 2] = band.position
@@ -138,7 +139,7 @@ class _RibbonTicks(Works[Ribbon]):
 
 
 class RibbonStates(_RibbonTicks):
-    """The works of a ribbon in a game without pictures."""
+    """The works of a ribbon in a game without graphics."""
 
     __slots__ = ("parts",)
 
@@ -156,7 +157,7 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
     def __init__(self, face: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
         StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
         self.parts = parts
-        self._apart = True  # whether the two states that were uploaded last differ
+        self._apart = True  # whether the two uploaded states differ
         self._scrolls = (parts.scroll.current,) * 2  # as they were uploaded last
         parts.table.touch()
 
@@ -164,7 +165,9 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         table, scroll = self.parts.table, self.parts.scroll
         scroll.settle()
         scrolls = scroll.previous, scroll.current
-        scrolled = any(one is not sent for one, sent in zip(scrolls, self._scrolls, strict=True))
+        scrolled = any(
+            state is not sent for state, sent in zip(scrolls, self._scrolls, strict=True)
+        )
         if not (table.news() or scrolled):
             return None
         n, tick = table.count, table.tick
@@ -191,7 +194,7 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
 
 
 class _TrailTicks(Works[Trail]):
-    """Works that have the target of a trail noted in each tick."""
+    """Works that record the target of a trail in each tick."""
 
     __slots__ = ()
 
@@ -205,7 +208,7 @@ class _TrailTicks(Works[Trail]):
 
 
 class TrailStates(_TrailTicks):
-    """The works of a trail in a game without pictures."""
+    """The works of a trail in a game without graphics."""
 
     __slots__ = ("parts",)
 
@@ -223,7 +226,7 @@ class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
     def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
         StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
         self.parts = parts
-        self._sent: tuple[object, ...] = ()  # the objects that the last bands were made of
+        self._sent: tuple[object, ...] = ()  # the objects from which the last bands were made
 
     def bands(self) -> tuple[Band, Band] | None:
         face, track = self.face, self.parts.track

@@ -14,28 +14,29 @@ from ..gpu.graphics import BLEND_MODES
 from ..state.works import Face
 
 MOST_POINTS = 1 << 16
-"""Of one strip."""
+"""Maximum number of points in one strip."""
 
 _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """A strip at one moment, a row each point."""
+    """A strip at one moment, one row per point."""
 
     position: Doubles | Floats
     """(n, 2), units."""
     width: Doubles | Floats
-    """(n,), units. A piece whose ends have none is not seen."""
+    """(n,), units. A piece whose two ends have width 0 is not drawn."""
     color: Doubles | Floats
     """(n, 4), straight alpha."""
     along: Doubles | Floats
-    """(n,), where in the image: its left edge is at 0, its right one at 1."""
+    """(n,), the position in the image: 0 is its left edge, 1 its right edge."""
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     """Return the position of each point in the image, whose width is 1.
 
-    The image is shown once every ``repeat`` units, or once.
+    The image is shown once every ``repeat`` units. If ``repeat`` is None, it covers the whole strip
+    once.
     """
     steps = np.diff(position, axis=0).astype(np.float64)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -48,7 +49,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that are chosen once."""
+    """The options of a strip that cannot be changed."""
 
     image: ImageSource
     filter: str

@@ -1,4 +1,4 @@
-"""Trails: strips that show where something has been, and fade."""
+"""Trails: strips that show where a target has been, and fade."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ..state.rows import table_of
 from .sprites import Sprite
 from .strips import MOST_POINTS, Band, Strip, StripLook
 
-_EXPECTED = "a sprite, or what has drawn_position(alpha), in the plane; or None"
+_EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Of how far a target is from where it was seen last, in parts of its distance from the origin: what
-# rounding makes.
+# Largest distance between two equal positions of a target, as a share of its distance from the
+# origin: the effect of rounding.
 _CLOSE = 1e-4
 
 _LEAST_SECONDS, _MOST_SECONDS = 1e-3, 600.0
 
 
 Widths = tuple[float, float]
-"""Units, at the target and at the end."""
+"""Widths in units, at the target and at the end."""
 
 Colors = tuple[tuple[float, ...], tuple[float, ...]]
-"""sRGB in 0..1 with alpha, at the target and at the end."""
+"""Colors, sRGB in 0..1 with alpha, at the target and at the end."""
 
 
 def _checked_target(name: str, value: Followed | None) -> Followed | None:
@@ -52,7 +52,7 @@ def _checked_widths(name: str, value: object) -> Widths:
 
 def _checked_colors(name: str, value: object) -> Colors:
     if isinstance(value, str) or not isinstance(value, tuple | list) or len(value) != 2:
-        raise checks.wrong_value(name, "two colours: at the target, and at the end", value)
+        raise checks.wrong_value(name, "two colors: at the target, and at the end", value)
     return checks.color(name, value[0]), checks.color(name, value[1])
 
 
@@ -61,7 +61,7 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class Track:
-    """The places where the target of a trail was drawn when ticks ended."""
+    """The positions where the target of a trail was drawn at the end of each tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
@@ -71,23 +71,24 @@ class Track:
         self.clear()
 
     def clear(self) -> None:
-        """Begin again."""
+        """Remove all positions."""
         self.rows: Doubles = np.zeros((0, 4))
-        """The target's x and y, the units that it had gone, and the second: (n, 4)."""
-        self._starts: Mask = np.zeros(0, bool)  # rows that are not joined to the one before
+        """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
+        """
+        self._starts: Mask = np.zeros(0, bool)  # rows that are not joined to the row before
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds; 0 in a scene that is paused."""
+        """Begin a tick of ``dt`` simulated seconds; 0 in a paused scene."""
         self.before = self.clock
         self.clock += dt
 
     def end_tick(self, target: Followed | None, length: float) -> None:
-        """End a tick: add the place of ``target``, and drop rows older than ``length`` seconds."""
+        """Add the position of ``target``, and drop rows older than ``length`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
             self._note(target)
-        # The row before the oldest that is seen is kept: the trail ends between the two.
+        # The last row before the visible part is kept, because the trail ends between two rows.
         gone = int(self.rows[:, 3].searchsorted(self.before - length, "right")) - 1
         gone = max(gone, len(self.rows) - MOST_POINTS // 4)
         if gone > 0:
@@ -95,7 +96,7 @@ class Track:
 
     def _note(self, target: Followed) -> None:
         x, y = target.drawn_position(1.0)
-        if not max(abs(x), abs(y)) < LARGEST:  # NaN is left out, too
+        if not max(abs(x), abs(y)) < LARGEST:  # NaN is ignored, too
             return
         starts, distance = True, 0.0
         if len(self.rows):
@@ -135,9 +136,9 @@ class Track:
         return Band(rows[:, :2], widths, first + share[:, None] * (last - first), along)
 
     def _pieces(self, ends: list[int], moment: float, length: float) -> tuple[Doubles, Doubles]:
-        """Return the rows of pieces that begin and end at ``ends``, and factors of their widths.
+        """Return the rows of pieces that begin and end at ``ends``, and factors for their widths.
 
-        Each piece has two more rows, one at each end, with the factor 0.
+        Each piece gets an extra row at each end, with the factor 0.
         """
         pieces = [_shown(self.rows[start:stop], moment, length) for start, stop in pairwise(ends)]
         factors = [[0, *[1] * len(piece), 0] for piece in pieces]
@@ -154,28 +155,30 @@ class TrailParts(NamedTuple):
 
 
 class Trail(Strip):
-    """Where something has been: ``self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf",
-    "#8cf0")))``.
+    """A strip behind a target that shows where it has been.
+
+        self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf", "#8cf0")))
 
     Parameters
     ----------
     target
-        A `Sprite`, or anything in the plane with ``drawn_position(alpha)``. When it is removed, or
-        the target is set to None, the trail stays where it is and fades. Where the target is
-        teleported, the trail ends, and another begins.
+        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If it is removed or
+        set to None, the trail stays and fades. If it is teleported, a new piece of the trail
+        begins.
     length
-        Simulated seconds that it goes back.
+        Length of the trail in simulated seconds.
     width, color
-        Two each: at the target, and at the end. Widths are in units, colours sRGB in 0..1 with
-        straight alpha, or strings.
+        Two values each: at the target, and at the end. Widths are in units. Colors are sRGB in 0..1
+        with straight alpha, or strings.
     image, repeat
-        As of a `Ribbon`. With ``repeat``, in units, the image stays on the ground; else it is
-        stretched, its left edge at the target.
+        See `Ribbon`. With ``repeat``, in units, the image does not move on the ground. Otherwise it
+        is stretched, with its left edge at the target.
     filter, blend
-        As of a `SpriteBatch`.
+        See `SpriteBatch`.
 
-    It goes through the places at which its target was drawn when ticks ended, and ends between two
-    of them, so that both ends move on evenly. Add it before its target, and it is drawn below it.
+    The trail connects the positions of the target at the end of each tick. Its end lies between two
+    of them, so that both ends move smoothly. Add the trail before its target to draw it below the
+    target.
     """
 
     __slots__ = ("_color", "_length", "_target", "_track", "_width")
@@ -184,11 +187,11 @@ class Trail(Strip):
     _length: float
     _width: Widths
     _color: Colors
-    target = Setting(_checked_target, "What it follows; None: nothing, and it fades.")
-    length = Setting(_checked_seconds, "Simulated seconds that it goes back.")
-    width = Setting(_checked_widths, "Units, at the target and at the end.")
+    target = Setting(_checked_target, "The target. None: the trail stays and fades.")
+    length = Setting(_checked_seconds, "Length of the trail in simulated seconds. Default: 0.5.")
+    width = Setting(_checked_widths, "Widths in units, at the target and at the end.")
     color = Setting(
-        _checked_colors, "At the target and at the end: sRGB in 0..1 with alpha, or strings."
+        _checked_colors, "Colors at the target and at the end: sRGB in 0..1 with alpha, or strings."
     )
 
     def __init__(
@@ -208,12 +211,12 @@ class Trail(Strip):
         self._track = Track()
 
     def clear(self) -> None:
-        """Begin the trail again, at its target."""
+        """Remove the trail. It begins again at its target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """Where the target was, the oldest first: (n, 2) in units, an array of the caller's own."""
+        """The recorded positions of the target, the oldest first: (n, 2) in units, a copy."""
         return self._track.rows[:, :2].copy()
 
     def _parts(self) -> TrailParts:
@@ -223,44 +226,47 @@ class Trail(Strip):
 def _shown(track: Doubles, moment: float, length: float) -> Doubles:
     """Return the rows of a piece as they were at ``moment``.
 
-    Rows that are too old lie at its end, rows of later ticks at its beginning.
+    Rows that are too old are moved to its end, rows of later ticks to its beginning.
     """
     rows, times = track.copy(), track[:, 3]
     oldest = moment - length
     gone = int(times.searchsorted(oldest, "right"))
-    there = int(times.searchsorted(moment, "right"))
+    present = int(times.searchsorted(moment, "right"))
     if gone:
         rows[:gone] = _between(track, gone, oldest)
-    if there < len(track):
-        rows[there:] = _between(track, there, moment)
+    if present < len(track):
+        rows[present:] = _between(track, present, moment)
     return rows
 
 
 def _between(track: Doubles, row: int, time: float) -> Doubles:
-    """Where it was at a time between a row and the one before; before the first one and after the
-    last one, there.
+    """Return the interpolated row at a time between a row and the row before it.
+
+    Before the first row and after the last one, return that row.
     """
     before: Doubles = track[max(row - 1, 0)]
     after: Doubles = track[min(row, len(track) - 1)]
     span: float = after[3] - before[3]
-    place: Doubles = (
+    position: Doubles = (
         before + (after - before) * ((time - before[3]) / span) if span > 0 else before.copy()
     )
-    place[3] = time
-    return place
+    position[3] = time
+    return position
 
 
 _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
-def _is_at(place: tuple[float, float], target: Followed) -> bool:
-    """Whether a target was drawn there when the tick began; else it was teleported."""
+def _is_at(position: tuple[float, float], target: Followed) -> bool:
+    """Return whether a target was drawn at a position when the tick began. Otherwise it was
+    teleported.
+    """
     if (
         isinstance(target, Sprite)
         and type(target) is Sprite
         and table_of(target.batch).motion == "none"
     ):
-        return True  # it is never drawn where it was
+        return True  # it is never drawn at an earlier position
     begin = target.drawn_position(0.0)
-    room = _CLOSE * (1 + max(map(abs, place)))
-    return all(abs(a - b) <= room for a, b in zip(begin, place, strict=True))
+    room = _CLOSE * (1 + max(map(abs, position)))
+    return all(abs(a - b) <= room for a, b in zip(begin, position, strict=True))

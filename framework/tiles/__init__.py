@@ -1,4 +1,4 @@
-"""Tile maps: files of Tiled and LDtk, tile layers, backdrops.
+"""Tile maps: files of Tiled and LDtk, tile layers, and backdrops.
 
 Without graphics: autotile ldtk tile_numbers tiled tiled_files tiled_objects tiled_sets
 tiled_templates tiled_xml tilemaps tiles.

@@ -1,4 +1,4 @@
-"""Backdrops: images behind a game or before it, repeated without end, with a parallax."""
+"""Backdrops: images behind or before a game, repeated endlessly, with a parallax."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BackdropImage:
     def __init__(self, source: ImageSource, filter: str) -> None:
         self.source, self.filter = source, filter
         self.size = (0, 0)
-        """Width and height in pixels, from when the backdrop is in a game."""
+        """Width and height in pixels. (0, 0) before the backdrop is in a game."""
 
 
 class BackdropParts(NamedTuple):
@@ -46,29 +46,34 @@ class BackdropParts(NamedTuple):
 
 
 class Backdrop(Placed):
-    """One picture in the plane: ``self.add(fw.Backdrop("hills.png", repeat=(True, False),
-    parallax=(0.3, 1)))``.
+    """One image in the plane.
+
+        self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`.
     position
-        Where its bottom left corner is, in units, y up.
+        The bottom left corner in units, y up.
     repeat
-        Whether it is repeated along x and along y, without end; or one for both.
+        Whether the image is repeated endlessly along x and along y. One flag sets both. Default:
+        False.
     parallax
-        By how much of the camera's motion it goes by: 1 as all else, 0 stays in the picture.
+        Share of the camera's motion that the backdrop follows: 1 like everything else, 0 stays on
+        the screen.
     parallax_origin
-        Where the camera's middle is when it is at its ``position``; None for that of a camera that
-        was never moved.
+        Position of the camera's middle when the backdrop is drawn at its ``position``. None means
+        the position of a camera that was never moved.
     scale
-        Units a pixel of the image, in x and y; or one for both.
+        Units per pixel of the image, in x and y. One number sets both.
+    color
+        Color that multiplies the image, sRGB in 0..1 with alpha.
     filter
-        "nearest" (hard pixels) or "linear". Drawn smaller, it is read from reduced ones, with both.
+        "nearest" (hard pixels) or "linear". With both, a scaled-down image is read from its
+        mipmaps.
 
-    ``position`` and ``color`` are interpolated: write to them in ticks, and clouds drift as
-    smoothly as all else.
+    ``position`` and ``color`` are interpolated: change them in ticks to move clouds smoothly.
     """
 
     __slots__ = ("_image", "_repeat", "_scale")
@@ -76,8 +81,8 @@ class Backdrop(Placed):
     _transient_attributes: ClassVar[Any] = ("_image",)
     _works_in = "framework.tiles.backdrop_drawing"
 
-    repeat = Setting(_repeats, "Whether it is repeated along x and along y.")
-    scale = Setting(_scale, "Units a pixel of the image, in x and y.")
+    repeat = Setting(_repeats, "Whether the image is repeated along x and along y.")
+    scale = Setting(_scale, "Units per pixel of the image, in x and y.")
 
     def __init__(
         self,
@@ -98,7 +103,7 @@ class Backdrop(Placed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of one picture in units; known once it is added to a game."""
+        """Width and height of one image in units. (0, 0) before the backdrop is in a game."""
         (width, height), (x, y) = self._image.size, self.scale
         return width * x, height * y
 

@@ -1,4 +1,4 @@
-"""The drawing of a `Backdrop`: its works, in games with and without pictures."""
+"""Drawing of a `Backdrop`: its works, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IMAGE_UNIT = 0
 
 
 class BackdropSize(PlacedWorks[Backdrop]):
-    """The works of a `Backdrop` in a game without pictures: the size of its image."""
+    """The works of a `Backdrop` in a game without graphics: the size of its image."""
 
     __slots__ = ("_image",)
 
@@ -58,8 +58,8 @@ class BackdropDrawing(BackdropSize):
         settings = look.window() | self._places(look)
         for name, value in settings.items():
             shaders.set_known(self._program, name, value)
-        # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture
-        # is repeated alone.
+        # Repeat or clamp the texture along each axis. Neighboring pixels are blended at an edge
+        # only if the image is repeated there.
         self._texture.repeat(*face.repeat)
         self._texture.use(_IMAGE_UNIT)
         ctx.enable_only(moderngl.BLEND)
@@ -67,18 +67,14 @@ class BackdropDrawing(BackdropSize):
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _places(self, look: Look) -> Uniforms:
-        """Return the uniforms for the position of the image, relative to the eye, and for the part
-        of the plane that is drawn.
-        """
+        """Return the uniforms for the image's position relative to the eye, and for the drawn box."""
         face, size = self.face, self.face.size
-        seen, units = look.box(), look.units()
+        box, units = look.box(), look.units()
         low, high, origin = [], [], []
         for axis, (side, repeats) in enumerate(zip(size, face.repeat, strict=True)):
             eye = look.eye[axis]
-            start = (
-                -math.fmod(eye, side) if repeats else -eye
-            )  # of a repeated one, one that is near
-            view = seen[axis] - eye, seen[axis + 2] - eye
+            start = -math.fmod(eye, side) if repeats else -eye  # the repetition nearest to the eye
+            view = box[axis] - eye, box[axis + 2] - eye
             low.append(view[0] if repeats else max(start, view[0]) - units[axis])
             high.append(view[1] if repeats else min(start + side, view[1]) + units[axis])
             origin.append(start)

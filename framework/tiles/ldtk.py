@@ -1,10 +1,9 @@
-"""Levels of LDtk, .ldtk with .ldtkl, as `MapData`. A file is not believed: whatever is wrong in it
-is a `ValueError`.
+"""LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
-LDtk stacks tiles in a cell and has them anywhere, with an alpha each: a layer becomes one
-`TilesLayer` for each height of its stacks, with the same name and (from the second on) its number
-behind it, and an `ObjectsLayer` above them with tiles that lie off the grid or that one sees
-through. Auto-layers have the tiles that LDtk has put there.
+Anything wrong in a file is a `ValueError`. LDtk stacks tiles in a cell, and places tiles off the
+grid, each with an alpha. So a layer becomes one `TilesLayer` per height of its stacks. The names
+are the layer's name, from the second on with a number after it. Above them is an `ObjectsLayer` of
+the tiles that are off the grid or translucent. Auto-layers have the tiles that LDtk has computed.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ from .tiles import (
     TilesLayer,
 )
 
-_MOST_SIDE = 1 << 20  # cells, or pixels, of a level along one axis
-_LARGEST = 1 << 15  # of a tile, pixels
+_MOST_SIDE = 1 << 20  # cells or pixels of a level along one axis
+_LARGEST = 1 << 15  # side of a tile in pixels
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
-    """A level of a project, by its name or its number; None is the first. Raises `ValueError`."""
+    """Return a level of a project by its name or index. None is the first. Raises `ValueError`."""
     return _Reader(files, files.read(path, "the project")).level(level)
 
 
@@ -52,28 +51,28 @@ class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
         self._files, self._document = files, document
         definitions = document.fields.part("defs") or Fields({}, "defs")
-        self._layers = {one.whole("uid"): one for one in definitions.items("layers")}
-        self._tilesets = {one.whole("uid"): one for one in definitions.items("tilesets")}
+        self._layers = {entry.whole("uid"): entry for entry in definitions.items("layers")}
+        self._tilesets = {entry.whole("uid"): entry for entry in definitions.items("tilesets")}
         self._made: dict[tuple[int, int, int], Tileset] = {}
 
-    def level(self, asked: str | int | None) -> MapData:
+    def level(self, requested: str | int | None) -> MapData:
         levels = [*self._document.fields.items("levels")]
         for world in self._document.fields.items("worlds"):
             levels += world.items("levels")
-        names = [one.text("identifier") for one in levels]
+        names = [entry.text("identifier") for entry in levels]
         if not levels:
-            raise ValueError("it is no project of LDtk, or has no levels")
+            raise ValueError("it is not a project of LDtk, or has no levels")
         number = (
-            names.index(asked)
-            if isinstance(asked, str) and asked in names
+            names.index(requested)
+            if isinstance(requested, str) and requested in names
             else 0
-            if asked is None
-            else asked
+            if requested is None
+            else requested
         )
         if isinstance(number, str) or not -len(levels) <= number < len(levels):
-            more = ", …" if len(names) > 8 else ""
+            suffix = ", …" if len(names) > 8 else ""
             raise ValueError(
-                f"there is no level {asked!r}; there are {', '.join(map(repr, names[:8]))}{more}"
+                f"there is no level {requested!r}; there are {', '.join(map(repr, names[:8]))}{suffix}"
             )
         fields, document = levels[number], self._document
         if fields.said.get("layerInstances") is None and "externalRelPath" in fields:
@@ -87,12 +86,12 @@ class _Reader:
     def _level(self, fields: Fields, names: list[str]) -> MapData:
         width, height = (fields.whole(name, None, 1, _MOST_SIDE) for name in ("pxWid", "pxHei"))
         layers = [*fields.items("layerInstances")]
-        # The grid of the level has to fill it exactly, and the layers have their own.
+        # The level's grid must fill the level exactly. Layers have grids of their own.
         cell = math.gcd(
-            width, height, *(one.whole("__gridSize", None, 1, _LARGEST) for one in layers)
+            width, height, *(entry.whole("__gridSize", None, 1, _LARGEST) for entry in layers)
         )
         color = fields.text("__bgColor") or fields.text("bgColor")
-        made = MapData(
+        data = MapData(
             self._document.path,
             width // cell,
             height // cell,
@@ -104,12 +103,12 @@ class _Reader:
             world=fields.pair("worldX", "worldY"),
         )
         if fields.text("bgRelPath"):
-            made.layers.append(self._picture(fields))
-        for one in reversed(layers):
+            data.layers.append(self._picture(fields))
+        for entry in reversed(layers):
             self._files.layers.spend(1)
-            made.layers += self._layer(one)
-        made.tilesets = list(self._made.values())
-        return made
+            data.layers += self._layer(entry)
+        data.tilesets = list(self._made.values())
+        return data
 
     def _picture(self, fields: Fields) -> PictureLayer:
         picture = self._files.picture(
@@ -129,7 +128,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """One layer of LDtk's as one or several, the lowest first."""
+        """Return one or several layers for a layer of LDtk, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -143,8 +142,8 @@ class _Reader:
         name = fields.text("__identifier")
         if kind == "Entities":
             entities = [
-                self._entity(one, number)
-                for number, one in enumerate(fields.items("entityInstances"))
+                self._entity(entry, number)
+                for number, entry in enumerate(fields.items("entityInstances"))
             ]
             yield ObjectsLayer(name, **common, objects=entities, draw_order="index")
             return
@@ -158,7 +157,7 @@ class _Reader:
                 self._files.properties.spend(len(definition.values("intGridValues")))
                 values = definition.items("intGridValues")
                 layer.properties["values"] = {
-                    one.whole("value"): one.text("identifier") for one in values
+                    entry.whole("value"): entry.text("identifier") for entry in values
                 }
             yield layer
         if loose:
@@ -177,19 +176,19 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> tuple[list[Gids], list[MapObject]]:
-        """Grids of tiles, the lowest first and at least one, and tiles that are in none."""
+        """Return at least one grid of tiles, the lowest first, and the tiles that are in no grid."""
         width, height = (fields.whole(name, None, 0, _MOST_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
-            one for key in ("gridTiles", "autoLayerTiles") for one in self._listed(fields, key)
+            entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
         ]
         self._files.cells.spend(width * height)
         if not tiles:
             return [np.zeros((height, width), np.uint32)], []
         tileset = self._tileset(fields, definition, size)
-        places, numbers = _whole(tiles, "px", (2,)), _whole(tiles, "t", ())
+        positions, numbers = _whole(tiles, "px", (2,)), _whole(tiles, "t", ())
         flips, alphas = (
             _whole(tiles, "f", (), 0),
-            np.array([one.get("a", 1) for one in tiles], np.float64),
+            np.array([entry.get("a", 1) for entry in tiles], np.float64),
         )
         highest = int(numbers.max())
         if int(numbers.min()) < 0 or highest >= tileset.count:
@@ -199,8 +198,8 @@ class _Reader:
             | np.where(flips & 1, FLIP_X, 0)
             | np.where(flips & 2, FLIP_Y, 0)
         )
-        cells = places // size
-        inside: Mask = ((cells * size == places) & (cells >= 0) & (cells < (width, height))).all(
+        cells = positions // size
+        inside: Mask = ((cells * size == positions) & (cells >= 0) & (cells < (width, height))).all(
             axis=1
         ) & (alphas >= 1)
         cell: NDArray[np.int64] = (cells[:, 1] * width + cells[:, 0])[inside]
@@ -209,9 +208,9 @@ class _Reader:
         self._files.cells.spend(width * height * (len(counts) - 1))
         self._files.layers.spend(len(counts) - 1)
         stacks = [np.zeros((height, width), np.uint32) for _ in counts]
-        for stack, some in zip(stacks, np.split(order, np.cumsum(counts)[:-1]), strict=True):
-            stack.reshape(-1)[cell[some]] = gid[some]
-        loose = [*self._loose(tileset, places[~inside], gids[~inside], alphas[~inside], size)]
+        for stack, chosen in zip(stacks, np.split(order, np.cumsum(counts)[:-1]), strict=True):
+            stack.reshape(-1)[cell[chosen]] = gid[chosen]
+        loose = [*self._loose(tileset, positions[~inside], gids[~inside], alphas[~inside], size)]
         return stacks, loose
 
     def _listed(self, fields: Fields, key: str) -> list[Any]:
@@ -220,19 +219,19 @@ class _Reader:
     def _loose(
         self,
         tileset: Tileset,
-        places: NDArray[Any],
+        positions: NDArray[Any],
         gids: NDArray[Any],
         alphas: NDArray[Any],
         size: int,
     ) -> Iterator[MapObject]:
-        """Tiles as objects, which have their places at the bottom left."""
-        self._files.objects.spend(len(places))
+        """Return tiles as objects. Their positions are their bottom left corners."""
+        self._files.objects.spend(len(positions))
         width, height = tileset.tile_size
         all_of_them: Iterator[tuple[tuple[int, int], int, float]] = zip(
-            places.tolist(), gids.tolist(), alphas.tolist(), strict=True
+            positions.tolist(), gids.tolist(), alphas.tolist(), strict=True
         )
         for number, ((x, y), gid, alpha) in enumerate(all_of_them):
-            opacity = min(max(alpha, 0.0), 1.0)  # of NaN 0
+            opacity = min(max(alpha, 0.0), 1.0)  # NaN becomes 0
             corner = float(x), float(y + size)
             yield MapObject(
                 number + 1, "", "tile", *corner, width, height, gid=gid, opacity=opacity
@@ -241,27 +240,26 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> Tileset:
-        """A layer's tileset. Tiles of another size than the cells' have their pivot where the cells
-        have it.
+        """Return a layer's tileset.
+
+        If tiles and cells have different sizes, the pivots of both are aligned.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
         if fields is None or not fields.text("relPath"):
-            raise ValueError(
-                f"{layer.where}: it has tiles, and of its tileset {uid} there is no image"
-            )
+            raise ValueError(f"{layer.where}: it has tiles, but its tileset {uid} has no image")
         side = fields.whole("tileGridSize", None, 1, _LARGEST)
         pivot_x, pivot_y = (
             definition.number("tilePivotX", 0.0, 0, 1),
             definition.number("tilePivotY", 0.0, 0, 1),
         )
         shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
-        known = self._made.get((uid, *shift))
-        if known is None:
-            first = max((one.end_gid for one in self._made.values()), default=1)
-            known = self._made[uid, *shift] = self._read_tileset(fields, first, side)
-            known.tile_offset = shift
-        return known
+        tileset = self._made.get((uid, *shift))
+        if tileset is None:
+            first = max((entry.end_gid for entry in self._made.values()), default=1)
+            tileset = self._made[uid, *shift] = self._read_tileset(fields, first, side)
+            tileset.tile_offset = shift
+        return tileset
 
     def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
         width, height = (fields.whole(name, None, 0, _LARGEST) for name in ("pxWid", "pxHei"))
@@ -281,22 +279,22 @@ class _Reader:
         said = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
         picture = self._files.picture(self._document, Fields(said, fields.where))
         name, counted = fields.text("identifier"), columns * rows
-        made = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
-        for one in fields.items("customData"):
+        tileset = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
+        for entry in fields.items("customData"):
             self._files.properties.spend(1)
-            info = made.tiles.setdefault(
-                one.whole("tileId", None, 0, max(counted - 1, 0)), TileInfo()
+            info = tileset.tiles.setdefault(
+                entry.whole("tileId", None, 0, max(counted - 1, 0)), TileInfo()
             )
-            info.properties["data"] = one.text("data")
-        for one in fields.items("enumTags"):
-            tag, numbers = one.text("enumValueId"), one.values("tileIds")
+            info.properties["data"] = entry.text("data")
+        for entry in fields.items("enumTags"):
+            tag, numbers = entry.text("enumValueId"), entry.values("tileIds")
             self._files.properties.spend(len(numbers))
             for number in numbers:
-                checked = Fields({"tileIds": number}, one.where).whole(
+                checked = Fields({"tileIds": number}, entry.where).whole(
                     "tileIds", None, 0, max(counted - 1, 0)
                 )
-                made.tiles.setdefault(checked, TileInfo()).properties[tag] = True
-        return made
+                tileset.tiles.setdefault(checked, TileInfo()).properties[tag] = True
+        return tileset
 
     # -- entities ----------------------------------------------------------------------------------
 
@@ -323,20 +321,22 @@ class _Reader:
         )
 
     def _values(self, fields: Fields) -> dict[str, Any]:
-        """The fields of a level or an entity, by their names."""
-        found: dict[str, Any] = {}
-        for one in fields.items("fieldInstances"):
-            value = plain(self._files, one.said.get("__value"), one.where)
-            if one.text("__type") in ("Color", "Array<Color>"):
+        """Return the fields of a level or an entity, by name."""
+        values: dict[str, Any] = {}
+        for entry in fields.items("fieldInstances"):
+            value = plain(self._files, entry.said.get("__value"), entry.where)
+            if entry.text("__type") in ("Color", "Array<Color>"):
                 colors = value if isinstance(value, list) else [value]
-                made = [color_of(color) if isinstance(color, str) else None for color in colors]
-                value = made if isinstance(value, list) else made[0]
-            found[one.text("__identifier")] = value
-        return found
+                converted = [
+                    color_of(color) if isinstance(color, str) else None for color in colors
+                ]
+                value = converted if isinstance(value, list) else converted[0]
+            values[entry.text("__identifier")] = value
+        return values
 
 
 def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """As many numbers as the default has; of none, four."""
+    """Return numbers with the default's length, or four numbers if the default is empty."""
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
         raise fields.wrong(key, f"{len(default) or 4} numbers")
@@ -346,7 +346,7 @@ def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[floa
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """One of the fields of many tiles: (n, …)."""
+    """Return a field of many tiles: (n, …)."""
     values = np.array([tile.get(key, default) for tile in tiles])
     if (
         values.dtype.kind not in "iu"
@@ -358,8 +358,10 @@ def _whole(
 
 
 def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Tiles in the order of how many of those before them are in the same cell, and how many there
-    are of each such height, at least of one."""
+    """Return tiles sorted by their height in the cell's stack, and the number of tiles per height.
+
+    There is at least one height.
+    """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
     heights = np.empty(len(cell), np.intp)

@@ -1,4 +1,4 @@
-"""What is placed on a map: where the player starts, coins, doors, areas; in the world's units."""
+"""Map objects: starting points, coins, doors and areas of a map, in world units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..plane.sprites import SpriteBatch
 from .tiles import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
 from .tilesets import TileSets
 
-# Where a tile object has its place, from its bottom left corner, as shares of its size.
+# The point of a tile object at its position, from its bottom left corner, as shares of its size.
 _ALIGNMENTS = {
     "topleft": (0.0, 1.0),
     "top": (0.5, 1.0),
@@ -33,7 +33,7 @@ _ALIGNMENTS = {
 
 
 class MapThing:
-    """An object of a map: ``thing.position``, and what the map says of it: ``thing["value"]``."""
+    """An object of a map: ``thing.position``, and its properties: ``thing["value"]``."""
 
     not_state = True
 
@@ -41,51 +41,52 @@ class MapThing:
         self, said: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
         self.name, self.layer = said.name, layer.name
-        """Its name, and that of the layer that it is in."""
+        """Its name, and the name of its layer."""
         self.class_name = said.class_name
-        """In older maps its type; of a tile that has none itself, the tile's."""
+        """Its class. In older maps its type, and for a tile without one the type in the tileset."""
         self.id = said.id
         self.kind = said.kind
         """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
         x, y = position.tolist()
         self.position: tuple[float, float] = (x, y)
-        """The middle of what it covers, where a sprite of it belongs: units, y up. Of a point, a
-        polygon and a polyline the place itself."""
+        """The center of the object, for a sprite: units, y up.
+
+        For a point, a polygon and a polyline it is their own position.
+        """
         self.size = said.width, said.height
-        """Width and height, as they are before it is turned."""
+        """Width and height before the rotation."""
         self.angle = -math.radians(said.rotation)
-        """Radians, counter-clockwise."""
+        """Angle in radians, counter-clockwise."""
         self.points = points
-        """Of what is no point, text or ellipse: its corners, turned as it is, float64 (n, 2), in
-        the world.
+        """The corners after the rotation, float64 (n, 2), in world units.
+
+        None for points, texts and ellipses.
         """
         self.text: MapText | None = said.text
         self.number = said.gid
-        """Of a tile: its number, and how it lies."""
+        """For a tile: its number with the bits of its flips. 0 for other objects."""
         self.visible, self.opacity = said.visible, said.opacity
         self.shown = said.visible and layer.visible
-        """Whether it is visible, and its layer too."""
+        """Whether the object and its layer are visible."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * said.opacity
-        """What its layer tints it with, and how opaque both are: red, green, blue, alpha in
-        0..1.
-        """
+        """The tint and opacity of the layer and the object: red, green, blue, alpha in 0..1."""
         self.properties: dict[str, Any] = dict(said.properties)
         self.image: ImageSource | None = None
-        """Of a tile: its picture, for a `SpriteBatch`."""
+        """The image of a tile, for a `SpriteBatch`. None for other objects."""
 
     def __getitem__(self, name: str) -> Any:
-        """A property. Raises `KeyError` that names those that there are."""
+        """Return a property. Raises `KeyError` with the existing names."""
         if name not in self.properties:
-            there = ", ".join(map(repr, self.properties)) or "none"
+            names = ", ".join(map(repr, self.properties)) or "none"
             raise KeyError(
                 f"{self.name or self.class_name or self.id}: it has no property "
-                f"{name!r}; there are {there}"
+                f"{name!r}; there are {names}"
             )
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A property, or ``default``."""
+        """Return a property, or ``default``."""
         return self.properties.get(name, default)
 
     def __contains__(self, name: str) -> bool:
@@ -100,42 +101,45 @@ class MapThing:
 
 
 class MapObjects(Sequence[MapThing]):
-    """The objects of a map, or of one of its layers, in the order of the file; by name,
-    ``level.objects["start"]``.
+    """The objects of a map or of one of its layers, in the order of the file.
+
+    start = level.objects["start"]
     """
 
     not_state = True
 
     def __init__(
-        self, things: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None
+        self, map_objects: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None
     ) -> None:
-        self._things, self._sets = list(things), sets
+        self._things, self._sets = list(map_objects), sets
         self._places = (
             []
             if layer is None or layer.draw_order != "topdown"
             else [said.y for said in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """By how much of the camera's motion Tiled shows them go by: for a camera of their own."""
+        """The share of the camera's motion that Tiled gives the layer, for a camera of their own.
+        """
         self.parallax_origin = 0.0, 0.0
-        """Where the camera's middle is when they are at their positions."""
+        """The position of the camera's middle when the objects are at their positions."""
         self._named: dict[str, MapThing] = {}
-        for thing in self._things:
-            self._named.setdefault(thing.name, thing)
+        for map_object in self._things:
+            self._named.setdefault(map_object.name, map_object)
 
     @overload
     def __getitem__(self, name: str | int) -> MapThing: ...
     @overload
     def __getitem__(self, name: slice) -> list[MapThing]: ...
     def __getitem__(self, name: str | int | slice) -> MapThing | list[MapThing]:
-        """The first one of a name; by a number or a slice, as in a list. Raises `KeyError` that
-        names what there is.
+        """Return the first object of a name, or objects by index or slice as in a list.
+
+        Raises `KeyError` with the existing names.
         """
         if not isinstance(name, str):
             return self._things[name]
         if name not in self._named:
-            there = ", ".join(map(repr, list(self._named)[:20])) or "none"
-            raise KeyError(f"there is no object {name!r}; there are {there}")
+            names = ", ".join(map(repr, list(self._named)[:20])) or "none"
+            raise KeyError(f"there is no object {name!r}; there are {names}")
         return self._named[name]
 
     def __contains__(self, name: object) -> bool:
@@ -148,76 +152,78 @@ class MapObjects(Sequence[MapThing]):
         return iter(self._things)
 
     def of(self, class_name: str) -> list[MapThing]:
-        """All that are of a class (in older maps a type), in the order of the file."""
-        return [thing for thing in self._things if thing.class_name == class_name]
+        """Return all objects of a class (in older maps a type), in the order of the file."""
+        return [map_object for map_object in self._things if map_object.class_name == class_name]
 
     def named(self, name: str) -> list[MapThing]:
-        """All that have a name."""
-        return [thing for thing in self._things if thing.name == name]
+        """Return all objects of a name."""
+        return [map_object for map_object in self._things if map_object.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
-        """A batch with a sprite for each tile object, as Tiled shows it: its size, turn, flips,
-        tint and opacity, those further down over those further up, or in the order of the file, as
-        the layer says.
+        """Return a batch with a sprite for each tile object, as in Tiled.
 
-        ``self.add(level["trees"].sprites(), layer=level["ground"])``. ``options`` are those of
-        `SpriteBatch`; its filter is "nearest" unless one is given. Animated tiles play clips, named
-        after the tiles' numbers. What is hidden is not ``visible``. Raises `AssetError` where they
-        have more frames than clips can have.
+            self.add(level["trees"].sprites(), layer=level["ground"])
+
+        The sprites have the object's size, rotation, flips, tint and opacity. The draw order is
+        that of the layer: by y, or the order of the file. Hidden objects are not ``visible``.
+        Animated tiles play clips with the tiles' numbers as names. ``options`` are those of
+        `SpriteBatch`; the default filter is "nearest". Raises `AssetError` if animations have more
+        frames than clips can have.
         """
         order: Iterable[int] = range(len(self._things))
         if self._places:
             order = sorted(order, key=self._places.__getitem__)
         tiles = [
-            thing
-            for at in order
-            if (thing := self._things[at]).kind == "tile" and thing.image is not None
+            map_object
+            for index in order
+            if (map_object := self._things[index]).kind == "tile" and map_object.image is not None
         ]
-        sources: dict[int, Any] = {thing.number & GID: thing.image for thing in tiles}
+        sources: dict[int, Any] = {
+            map_object.number & GID: map_object.image for map_object in tiles
+        }
         clips = self._clips(sources)
         batch = SpriteBatch(
             clips or [*sources.values()] or None, **{"filter": "nearest", **options}
         )
         if tiles:
-            place = {number: at for at, number in enumerate(sources)}
-            which = np.array([place[thing.number & GID] for thing in tiles])
+            indices = {number: index for index, number in enumerate(sources)}
+            which = np.array([indices[map_object.number & GID] for map_object in tiles])
             sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
             turned = [
-                [-1 if thing.number & flip else 1 for flip in (FLIP_X, FLIP_Y)] for thing in tiles
+                [-1 if map_object.number & flip else 1 for flip in (FLIP_X, FLIP_Y)]
+                for map_object in tiles
             ]
             batch.extend(
                 len(tiles),
                 which,
-                position=[thing.position for thing in tiles],
-                angle=[thing.angle for thing in tiles],
-                scale=np.array([thing.size for thing in tiles]) / sides * turned,
-                color=[thing.color for thing in tiles],
-                visible=[thing.shown for thing in tiles],
+                position=[map_object.position for map_object in tiles],
+                angle=[map_object.angle for map_object in tiles],
+                scale=np.array([map_object.size for map_object in tiles]) / sides * turned,
+                color=[map_object.color for map_object in tiles],
+                visible=[map_object.shown for map_object in tiles],
             )
             for name in clips or ():
-                batch.play(name, which == place[int(name)])
+                batch.play(name, which == indices[int(name)])
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """What animated tiles play, by their numbers; ``sources`` has the pictures of the frames,
-        too, then.
-        """
+        """Return the clips of animated tiles, by tile number. Adds their images to ``sources``."""
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
         }
         for number in [number for frames in animations.values() for number, _ in frames]:
             if number not in sources:
                 sources[number] = self._sets.picture(number)
-        place = {number: at for at, number in enumerate(sources)}
+        indices = {number: tile for tile, number in enumerate(sources)}
         try:
-            made: dict[str, Any] = {
+            clips: dict[str, Any] = {
                 str(number): Clip(
-                    [place[at] for at, _ in frames],
+                    [indices[tile] for tile, _ in frames],
                     seconds=[Fraction(time, 1000) for _, time in frames],
                 )
                 for number, frames in animations.items()
             }
-            return Clips([*sources.values()], **made) if made else None
+            return Clips([*sources.values()], **clips) if clips else None
         except ValueError as error:
             raise AssetError(f"a map's animated tiles: {error}") from None
 
@@ -228,35 +234,35 @@ class MapObjects(Sequence[MapThing]):
 def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
-    """The objects of a layer of a map that is at ``position``."""
+    """Return the objects of a layer, for a map at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
-    found = MapObjects(
+    objects = MapObjects(
         [_thing(data, layer, said, sets, moved) for said in layer.objects], sets, layer
     )
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
-    found.parallax_origin = x, y
-    return found
+    objects.parallax_origin = x, y
+    return objects
 
 
 def _thing(
     data: MapData, layer: ObjectsLayer, said: MapObject, sets: TileSets, moved: Doubles
 ) -> MapThing:
-    place, points = (_tile if said.kind == "tile" else _shape)(data, said)
-    thing = MapThing(said, layer, place + moved, None if points is None else points + moved)
-    found = data.tileset_of(said.gid) if said.gid else None
-    if found is not None:
-        tileset, number = found
+    position, points = (_tile if said.kind == "tile" else _shape)(data, said)
+    map_object = MapThing(said, layer, position + moved, None if points is None else points + moved)
+    match = data.tileset_of(said.gid) if said.gid else None
+    if match is not None:
+        tileset, number = match
         info = tileset.tiles.get(number)
         if info is not None:
-            thing.class_name = thing.class_name or info.class_name
-            thing.properties = {**info.properties, **thing.properties}
+            map_object.class_name = map_object.class_name or info.class_name
+            map_object.properties = {**info.properties, **map_object.properties}
         if sets.has(said.gid & GID):
-            thing.image = sets.picture(said.gid)
-    return thing
+            map_object.image = sets.picture(said.gid)
+    return map_object
 
 
 def _turned(points: Doubles, degrees: float) -> Doubles:
-    """Clockwise, where y is down."""
+    """Return points rotated clockwise, with y down."""
     angle = math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
     x, y = points[..., 0], points[..., 1]
@@ -264,8 +270,9 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
 
 
 def _shape(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
-    """Its place and its corners; turned in the map's own pixels, as Tiled does it in isometric maps
-    too.
+    """Return the position and the corners of an object.
+
+    The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
     """
     start, size = np.array([said.x, said.y]), np.array([said.width, said.height])
     corners = None
@@ -278,16 +285,16 @@ def _shape(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
         if said.points is not None or said.kind == "point"
         else start + _turned(size / 2, said.rotation)
     )
-    place = data.layout.points(middle)
-    return place, None if corners is None else data.layout.points(
+    position = data.layout.points(middle)
+    return position, None if corners is None else data.layout.points(
         start + _turned(corners, said.rotation)
     )
 
 
 def _tile(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
-    """Tiles stand upright, whatever the map's orientation."""
-    found = data.tileset_of(said.gid)
-    alignment = "unspecified" if found is None else found[0].alignment
+    """Return the position and corners of a tile object. Tiles are upright in every orientation."""
+    match = data.tileset_of(said.gid)
+    alignment = "unspecified" if match is None else match[0].alignment
     if alignment == "unspecified":
         alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
     size, share = np.array([said.width, said.height]), np.array(_ALIGNMENTS[alignment])

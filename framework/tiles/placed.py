@@ -1,4 +1,4 @@
-"""Placed drawables: what layers of tiles and backdrops have in common, a position and a parallax."""
+"""Placed drawables: the base of tile layers and backdrops, with position and parallax."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from ..plane.camera2d import parallax_center
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.works import Face, Works
 
-# Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may
-# say anything.
+# Distance from the eye in units beyond which nothing is drawn. Numbers there have no fractions, and
+# maps may contain any numbers.
 _FARTHEST = 1e15
 
 
 class Look(NamedTuple):
-    """Through which camera it is seen, and where and how it is then."""
+    """The view of a placed drawable in one frame: camera, color and clock."""
 
     eye: tuple[float, float]
-    """The middle of the picture, from its bottom left corner."""
+    """The middle of the screen, relative to the drawable's bottom left corner."""
     rotation: float
     zoom: float
     view: tuple[float, float]
-    """Width and height of the picture in units, at zoom 1."""
+    """Width and height of the screen in units, at zoom 1."""
     viewport: tuple[int, int, int, int]
     milliseconds: int
-    """Of simulated time."""
+    """The drawable's clock in simulated milliseconds."""
     color: tuple[float, float, float, float]
 
     def box(self) -> Box:
-        """What the picture shows of it, upright."""
+        """Return the upright box that the screen covers, relative to the drawable."""
         sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
         width, height = (side / (2 * self.zoom) for side in self.view)
         x, y = width * cos + height * sin, width * sin + height * cos
         return Box(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Units a pixel."""
+        """Return the units per pixel, in x and y."""
         _, _, width, height = self.viewport
         return self.view[0] / (width * self.zoom), self.view[1] / (height * self.zoom)
 
     def window(self) -> Uniforms:
-        """The uniforms of shaders/include/window.glsl."""
+        """Return the uniforms of shaders/include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
         (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
@@ -59,7 +59,7 @@ class Look(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""Position, color and clock, in seconds."""
+"""Position, color, and clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -70,7 +70,7 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class Placed(Face, Sealed):
     """A face with a position and a color, both interpolated, a parallax, and a clock.
 
-    The clock stands still when the scene does.
+    The clock stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -78,15 +78,22 @@ class Placed(Face, Sealed):
     saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
 
     position = LatchedValue(
-        "_state", 0, pair, "Where the bottom left corner is: units, y up; interpolated."
+        "_state", 0, pair, "The bottom left corner in units, y up; interpolated."
     )
     color = LatchedValue(
-        "_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated."
+        "_state",
+        1,
+        rgba,
+        "Color that multiplies the image: sRGB in 0..1, with alpha; interpolated.",
     )
-    visible = Setting(flag, "Whether it is drawn.")
-    parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
+    visible = Setting(flag, "Whether it is drawn. Default: True.")
+    parallax = Setting(
+        pair, "Share of the camera's motion that it follows, in x and in y. Default: 1, 1."
+    )
     parallax_origin = Setting(
-        _maybe_pair, "Where the camera's middle is when it is at its position; None: at first."
+        _maybe_pair,
+        "Position of the camera's middle when it is drawn at its position. None:"
+        " a camera that was never moved.",
     )
 
     def __init__(
@@ -102,16 +109,16 @@ class Placed(Face, Sealed):
         self._works = None
         self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
         self.name = ""
-        """Of a layer of a map."""
+        """The layer's name in a map. Empty otherwise."""
         self.properties: dict[str, Any] = {}
-        """Those that the map gives it."""
+        """The layer's properties in a map. Empty otherwise."""
 
     def teleport(self) -> None:
-        """Draw it where this tick leaves it, without a displacement."""
+        """Draw it without interpolation at the position that this tick sets."""
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded: draw it where it is."""
+        """Called when a save was loaded: draw it without interpolation."""
         self.teleport()
 
 
@@ -126,7 +133,7 @@ class PlacedParts(Protocol):
 
 
 class PlacedWorks(Works[P]):
-    """Works that move the clock of a placed face, also in games without pictures."""
+    """Works that advance the clock of a placed face, also in games without graphics."""
 
     __slots__ = ("_state",)
 
@@ -156,7 +163,7 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look | None:
-    """Return how a placed face with this ``state`` is seen in the frame; None if it is not."""
+    """Return the view of a placed face in this frame. None if nothing of it is drawn."""
     position, color, clock = state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:
         return None
@@ -164,8 +171,8 @@ def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look |
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, placed.parallax, placed.parallax_origin)
     eye = x - position[0], y - position[1]
-    if not max(map(abs, eye)) < _FARTHEST:  # nor is what is no number
+    if not max(map(abs, eye)) < _FARTHEST:  # NaN is not drawn either
         return None
-    # The clock is a sum of ticks, and may be some 1e-12 too low.
+    # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
     return Look(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)

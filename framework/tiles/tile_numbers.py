@@ -1,6 +1,4 @@
-"""The numbers of tiles as Tiled writes them: CSV, base64 packed by zlib, gzip or zstd, JSON,
-elements of XML.
-"""
+"""Tile numbers: decode CSV, base64 with zlib, gzip or zstd, JSON lists and XML elements."""
 
 from __future__ import annotations
 
@@ -19,21 +17,22 @@ from ..checks import shown
 from .tiles import Gids
 
 CELLS = "cells of an array"
-"""The key of what stands for an array that was cut out of JSON: its number among them."""
+"""The key of the placeholder for an array that was cut out of JSON. Its value is the array's index.
+"""
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
 _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
 _NESTED = (b'"', b"{", b"[")
-_LEAST = 256  # bytes of what is worth to be cut out
+_LEAST = 256  # bytes of the shortest array that is cut out
 _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
-_BEFORE = b"," * 8  # what is read together with the first number
+_BEFORE = b"," * 8  # bytes that are read together with the first number
 _BIT_16 = np.uint64(0x1010_1010_1010_1010)
 _LAST = np.array([0, *((1 << 64) - (1 << 64 - 8 * count) for count in range(1, 9))], np.uint64)
-"""Masks for so many of eight bytes, the last ones."""
+"""Masks for the last 0 to 8 of eight bytes."""
 _JOINS = [
     (np.uint64(10 << 8 | 1), np.uint64(8), np.uint64(0x00FF_00FF_00FF_00FF)),
     (np.uint64(100 << 16 | 1), np.uint64(16), np.uint64(0x0000_FFFF_0000_FFFF)),
@@ -44,10 +43,9 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """``count`` tiles (count,) from what the file has for them. Raises `ValueError` where they are
-    more or fewer.
+    """Return ``count`` tiles (count,) from a file's data. Raises `ValueError` for any other number.
 
-    ``data`` is text for the encodings "csv" and "base64", and a list or an array for others.
+    ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
     if encoding not in ("", "csv", "base64"):
         raise ValueError(f"its encoding is {shown(encoding)}, expected csv or base64")
@@ -68,29 +66,29 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
 
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
-    """``count`` whole numbers below 2^32: (count,). White space counts nowhere, as in Tiled."""
+    """Return ``count`` whole numbers below 2^32: (count,). White space is ignored, as in Tiled."""
     whole = memoryview(text)
     whole = whole[: _length(whole)]
-    numbers, at, found = np.empty(count, np.uint32), 0, 0
-    while at < len(whole):
-        # Blocks that fit into a processor's cache; a number and its comma are never parted.
-        piece = b"".join((_BEFORE, whole[at : at + _BLOCK]))
-        end = piece.rfind(b",", 8) + 1 if at + _BLOCK < len(whole) else len(piece)
+    numbers, offset, filled = np.empty(count, np.uint32), 0, 0
+    while offset < len(whole):
+        # Blocks fit into a processor's cache. A number is never separated from its comma.
+        piece = b"".join((_BEFORE, whole[offset : offset + _BLOCK]))
+        end = piece.rfind(b",", 8) + 1 if offset + _BLOCK < len(whole) else len(piece)
         if end <= 8:
             raise ValueError(_NO_TILES)
         block = _block(piece, 8, end)
         if block is None:
             return comma_separated(bytes(whole).translate(None, _SPACE), count)
-        if found + len(block) <= count:
-            numbers[found : found + len(block)] = block
-        at, found = at + end - 8, found + len(block)
-    if found != count:
-        raise ValueError(f"it has {found:,} numbers, expected {count:,}")
+        if filled + len(block) <= count:
+            numbers[filled : filled + len(block)] = block
+        offset, filled = offset + end - 8, filled + len(block)
+    if filled != count:
+        raise ValueError(f"it has {filled:,} numbers, expected {count:,}")
     return numbers
 
 
 def _length(text: memoryview) -> int:
-    """Without the white space behind it."""
+    """Return the length of the text without trailing white space."""
     end = len(text)
     while end and not (last := bytes(text[max(end - _BLOCK, 0) : end]).rstrip(_SPACE)):
         end -= min(_BLOCK, end)
@@ -98,13 +96,13 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> Gids | None:
-    """Numbers with commas between them. None where white space is behind a digit.
+    """Return comma-separated numbers. None if white space follows a digit.
 
-    What a number would be that ended there is computed for each byte, in operations that a
-    processor does for 32 at once, and taken where a comma follows: ten times as fast as by NumPy.
-    Longer numbers are read a second time.
+    For each byte, the number that would end there is computed, with operations that a processor
+    applies to 32 bytes at once. The numbers before commas are then selected. This is ten times as
+    fast as NumPy's parser. Longer numbers are read a second time.
     """
-    marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # with the comma before
+    marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
     digits = marks - np.uint8(ord("0"))
     digit = digits <= 9
@@ -125,13 +123,13 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     if (pairs[3:] & pairs[1:-2] & digit[:-4]).any():
         lengths = np.diff(ends, prepend=-1) - 1
         long = np.flatnonzero(lengths > 4)
-        long = long[digit.take(ends.take(long) - 4)]  # the others begin with white space
+        long = long[digit.take(ends.take(long) - 4)]  # the other numbers begin with white space
         numbers[long] = _long(text, start, digit[1:], ends[long], lengths[long])
     return numbers
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
-    """The numbers of the last four digits up to each byte; ``digits`` are changed."""
+    """Return the number of the last four digits up to each byte. Changes ``digits``."""
     digits *= digit
     pairs = digits.copy()
     digits *= 10
@@ -146,7 +144,7 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
 
 def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gids:
-    """The numbers in more than four bytes each."""
+    """Return numbers of more than four bytes each."""
     before = np.ndarray((len(digit) + 1,), "<u8", text, start - 8, (1,))
     numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > 8)
@@ -161,9 +159,11 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 
 
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The numbers in eight bytes each, in place: neighbours are joined to pairs, these to fours,
-    these to eights. (The parallel sum of digits as simdjson and others have it.) Bytes without the
-    bit 16, as white space, are zeros."""
+    """Return the numbers in eight bytes each, in place.
+
+    Neighbors are joined to pairs, pairs to fours, and fours to eights: the parallel sum of digits,
+    also used by simdjson. Bytes without bit 16, such as white space, count as zeros.
+    """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
     for factor, bits, numbers in _JOINS:
@@ -209,7 +209,7 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """At most one byte more than ``size``."""
+    """Return at most one byte more than ``size``."""
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
         unpacked = unpacking.decompress(packed, size + 1)
@@ -234,7 +234,7 @@ class _Decompressor(Protocol):
 
 
 class _Zstd(Protocol):
-    """The parts of Python's and of zstandard's library that are used."""
+    """The parts of Python's library and of zstandard that are used."""
 
     __name__: str
     ZstdError: type[Exception]
@@ -243,8 +243,9 @@ class _Zstd(Protocol):
 
 
 def _zstd(packed: bytes, size: int) -> bytes:
-    """At most one byte more than ``size``. From Python's own library as of 3.14, or from
-    zstandard.
+    """Return at most one byte more than ``size``.
+
+    Uses Python's own library from 3.14 on, otherwise zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -265,38 +266,39 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
-    """JSON without its long arrays of tiles, which ``arrays`` gets where they are: to copy them
-    takes as long as to read numbers.
+    """Return JSON without its long arrays of tiles, and append those to ``arrays`` without a copy.
 
-    A number in Python's own takes 10 times as long as in `comma_separated`; and of LDtk's tiles,
-    which are objects, only those of one level are wanted. Each ``"data": [1, 2]`` becomes ``"data":
-    {"cells of an array": 0}``; in LDtk's files, intGridCsv, gridTiles and autoLayerTiles do. A
-    quote that is not escaped, a key and a colon in this order are nothing else in valid JSON; lists
-    of numbers with anything nested in them are left alone.
+    Python's JSON parser takes 10 times as long per number as `comma_separated`. Of LDtk's tiles,
+    which are objects, only those of one level are needed.
+
+    Each ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``; in LDtk's files, the keys
+    are intGridCsv, gridTiles and autoLayerTiles. In valid JSON the search pattern, an unescaped
+    quote, a key and a colon, can only be a key. Lists with nested values are not cut out.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
-    kept, at, found = list[bytes](), 0, pattern.search(data)
-    while found is not None:
-        start = found.end()
-        end = _end_of(data, start, found[1])
-        escaped = data[found.start() - 1 : found.start()] == b"\\"
+    pieces, offset, match = list[bytes](), 0, pattern.search(data)
+    while match is not None:
+        start = match.end()
+        end = _end_of(data, start, match[1])
+        escaped = data[match.start() - 1 : match.start()] == b"\\"
         if not escaped and end - start >= _LEAST:
-            kept += [data[at : start - 1], b'{"%s":%d}' % (CELLS.encode(), len(arrays))]
+            pieces += [data[offset : start - 1], b'{"%s":%d}' % (CELLS.encode(), len(arrays))]
             arrays.append(memoryview(data)[start:end])
-            at = start = end + 1
-        found = pattern.search(data, start)
-    return b"".join([*kept, data[at:]])
+            offset = start = end + 1
+        match = pattern.search(data, start)
+    return b"".join([*pieces, data[offset:]])
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Where an array ends; -1 where it is none of numbers, or (LDtk's) of objects with lists of
-    numbers in them.
+    """Return the end of an array, or -1 if it should not be cut out.
+
+    The array must contain numbers, or in LDtk's files objects with lists of numbers.
     """
     if key.endswith(b"Tiles"):
-        found = _END_OF_TILES.search(data, start)
+        match = _END_OF_TILES.search(data, start)
         return (
-            found.end() - 1
-            if found is not None and data[start : found.start()].lstrip()[:1] == b"{"
+            match.end() - 1
+            if match is not None and data[start : match.start()].lstrip()[:1] == b"{"
             else -1
         )
     end = data.find(b"]", start)
@@ -304,27 +306,27 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """XML without its long texts of tiles, which ``arrays`` gets: expat takes longer for them than
-    all the rest does.
+    """Return XML without its long texts of tiles, and append those to ``arrays``.
 
-    Each becomes a stand-in, as ``#0#``. In a comment, where it may be nothing of the kind, nobody
-    reads it; what has CDATA, where it could be text, is left alone.
+    expat takes longer for these texts than for everything else. Each text becomes a placeholder
+    such as ``#0#``. Placeholders in comments are ignored. Files with CDATA, in which the pattern
+    could be text, are not changed.
     """
-    kept, at = list[bytes](), 0
-    found = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
-    while found is not None:
-        start, end = found.end(), data.find(b"<", found.end())
+    pieces, offset = list[bytes](), 0
+    match = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
+    while match is not None:
+        start, end = match.end(), data.find(b"<", match.end())
         if end - start >= _LEAST and data.find(b"&", start, end) < 0:
-            kept += [data[at:start], b"#%d#" % len(arrays)]
+            pieces += [data[offset:start], b"#%d#" % len(arrays)]
             arrays.append(memoryview(data)[start:end])
-            at = end
-        found = _XML_ARRAY.search(data, max(start, end))
-    return b"".join([*kept, data[at:]])
+            offset = end
+        match = _XML_ARRAY.search(data, max(start, end))
+    return b"".join([*pieces, data[offset:]])
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """What a value stands for: the text of an array, if it does."""
+    """Return the text of the array if ``value`` is a placeholder, otherwise ``value``."""
     number: object = value.get(CELLS) if isinstance(value, dict) else None
-    if isinstance(value, str) and len(value) < _LEAST and (found := _STAND_IN.fullmatch(value)):
-        number = int(found[1])
+    if isinstance(value, str) and len(value) < _LEAST and (match := _STAND_IN.fullmatch(value)):
+        number = int(match[1])
     return arrays[number] if type(number) is int and 0 <= number < len(arrays) else value

@@ -1,4 +1,4 @@
-"""Cells of a layer of tiles: the numbers that games write, and the facts that follow from them."""
+"""Tile cells: the numbers of a layer's tiles, and the facts computed from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class TileCells:
 
     __slots__ = ("_facts", "column", "lattice", "layout", "order", "shape", "tilesets")
 
-    not_state = True  # the layer's table holds the numbers
+    not_state = True  # the layer's table contains the numbers
 
     def __init__(
         self, tilesets: TileSets, layout: TileLayout, order: tuple[int, int], column: Column
@@ -25,20 +25,20 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def view(self) -> Numbers:
-        """Return the tiles (h, w) to be written to."""
+        """Return the tiles (h, w), writable."""
         return self._shaped(self.column.values(self.column.data.size))
 
     def current(self) -> Numbers:
-        """Return the tiles (h, w) to be read."""
+        """Return the tiles (h, w), read-only by convention."""
         return self._shaped(self.column.current(self.column.data.size))
 
     def _shaped(self, tiles: Numbers) -> Numbers:
         return tiles.reshape(self.shape)
 
     def facts(self) -> TileFacts:
-        """Return the facts that follow from the tiles as they are now.
+        """Return the facts about the current tiles.
 
-        Raises `ValueError` for a tile that is in none of the sets, `AssetError` for an image.
+        Raises `ValueError` for a tile that is in no set, and `AssetError` for an image.
         """
         column = self.column
         if self._facts is None:
@@ -50,5 +50,5 @@ class TileCells:
             return self._facts
         column.touched = column.uploads.unsent = (
             column.is_viewed()
-        )  # otherwise nobody can write to it
+        )  # otherwise the array cannot be written any longer
         return self._facts

@@ -1,9 +1,8 @@
-"""Maps of Tiled, .tmx and .tmj, as `MapData`. A file is not believed: whatever is wrong in it is a
-`ValueError`.
+"""Tiled: read maps of .tmx and .tmj files as `MapData`.
 
-XML is brought into the shape that JSON has (`tiled_xml`), so that here is one reader for both.
-There is no library in between: pytiled-parser, the nearest, takes ten times as long and needs
-fields that old maps lack.
+Anything wrong in a file is a `ValueError`. XML is converted to the structure of JSON (`tiled_xml`),
+so one reader handles both. No library is used: pytiled-parser, the closest one, takes ten times as
+long and requires fields that old maps lack.
 """
 
 from __future__ import annotations
@@ -30,13 +29,11 @@ _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
-"""Column and row of the first tile, and tiles (h, w)."""
+"""The column and row of the first tile, and tiles (h, w)."""
 
 
 def read(path: Path, files: MapFiles) -> MapData:
-    """The map in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
-    wrong in it.
-    """
+    """Return the map in a file. Raises `ValueError`, or Python's error for a wrong type."""
     return _Reader(files, files.read(path, "the map")).map()
 
 
@@ -50,8 +47,8 @@ class _Reader:
     def map(self) -> MapData:
         fields = self._document.fields
         if self._document.kind not in ("map", "") or "tilewidth" not in fields:
-            raise ValueError("it is no map of Tiled")
-        made = MapData(
+            raise ValueError("it is not a map of Tiled")
+        data = MapData(
             self._document.path,
             fields.whole("width", None, 0, _MOST_SIDE),
             fields.whole("height", None, 0, _MOST_SIDE),
@@ -72,40 +69,42 @@ class _Reader:
             properties=properties_of(self._files, fields),
         )
         self._tilesets.read_all(self._document)
-        made.layers = [*self._layers(fields, Layer(""), made, 0)]
-        if made.infinite:
-            self._join(made)
-        _ = made.layout  # it has to be one
-        return made
+        data.layers = [*self._layers(fields, Layer(""), data, 0)]
+        if data.infinite:
+            self._join(data)
+        _ = data.layout  # raises if it is not valid
+        return data
 
     # -- layers ------------------------------------------------------------------------------------
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
-        """Those of a map or a group, each with what the groups around it say."""
+        """Return the layers of a map or a group, including the values of the surrounding groups."""
         if depth > _DEEPEST:
             raise ValueError("its groups are nested too deeply")
-        for one in fields.items("layers"):
+        for entry in fields.items("layers"):
             self._files.layers.spend(1)
-            common = _within(group, one, properties_of(self._files, one))
-            match one.text("type", None):
+            common = _within(group, entry, properties_of(self._files, entry))
+            match entry.text("type", None):
                 case "group":
                     inner = replace(common, groups=(*common.groups, common.name))
-                    yield from self._layers(one, inner, whole, depth + 1)
+                    yield from self._layers(entry, inner, whole, depth + 1)
                 case "tilelayer":
-                    yield self._tiles(one, common, whole)
+                    yield self._tiles(entry, common, whole)
                 case "objectgroup":
                     objects = [
-                        self._objects.read(self._document, said) for said in one.items("objects")
+                        self._objects.read(self._document, said) for said in entry.items("objects")
                     ]
-                    order = one.choice("draworder", ("topdown", "index"), "topdown")
+                    order = entry.choice("draworder", ("topdown", "index"), "topdown")
                     yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
                 case "imagelayer":
-                    yield self._picture(one, common, group)
+                    yield self._picture(entry, common, group)
                 case other:
-                    raise ValueError(f"{one.where}: there are no layers of the type {shown(other)}")
+                    raise ValueError(
+                        f"{entry.where}: there are no layers of the type {shown(other)}"
+                    )
 
     def _picture(self, fields: Fields, common: Layer, group: Layer) -> PictureLayer:
-        if "offsetx" not in fields and "offsety" not in fields:  # as in files of old
+        if "offsetx" not in fields and "offsety" not in fields:  # as in old files
             common.offset = _sum(group.offset, fields.pair("x", "y"))
         picture = self._files.picture(self._document, fields)
         return PictureLayer(
@@ -136,23 +135,25 @@ class _Reader:
         encoding, compression = fields.text("encoding"), fields.text("compression")
         said = fields.said.get("data")
         blank = said is None or (whole.infinite and isinstance(said, str) and not said.strip())
-        if blank and "chunks" not in fields:  # nobody has drawn anything there
+        if blank and "chunks" not in fields:  # nothing was drawn on this layer
             return
-        for one in fields.items("chunks") if "chunks" in fields else (fields,):
-            width, height = one.whole("width", whole.width), one.whole("height", whole.height)
+        for entry in fields.items("chunks") if "chunks" in fields else (fields,):
+            width, height = entry.whole("width", whole.width), entry.whole("height", whole.height)
             self._files.cells.spend(width * height)
-            data = put_back(one.said.get("data"), self._files.arrays)
+            data = put_back(entry.said.get("data"), self._files.arrays)
             try:
                 tiles = decoded(data, encoding, compression, width * height)
             except ValueError as error:
-                raise ValueError(f"{one.where}: {error}") from None
-            start = ("x", "y") if one is not fields else ("startx", "starty")
-            column, row = (one.whole(name, 0, -_MOST_SIDE, _MOST_SIDE) for name in start)
+                raise ValueError(f"{entry.where}: {error}") from None
+            start = ("x", "y") if entry is not fields else ("startx", "starty")
+            column, row = (entry.whole(name, 0, -_MOST_SIDE, _MOST_SIDE) for name in start)
             yield column, row, tiles.reshape(height, width)
 
     def _join(self, whole: MapData) -> None:
-        """The chunks of all layers of an infinite map in arrays of one size."""
-        chunks = [chunk for _, some in self._chunks for chunk in some if chunk[2].size]
+        """Join the chunks of all layers of an infinite map into arrays of one size."""
+        chunks = [
+            chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
+        ]
         whole.said_rows = whole.height
         left = min((column for column, _, _ in chunks), default=0)
         top = min((row for _, row, _ in chunks), default=0)
@@ -166,9 +167,9 @@ class _Reader:
                 f"{count:,} cells in all layers, more "
                 f"than {MAX_CELLS:,}; split it up"
             )
-        for layer, some in self._chunks:
+        for layer, layer_chunks in self._chunks:
             layer.tiles = np.zeros((whole.height, whole.width), np.uint32)
-            for column, row, tiles in some:
+            for column, row, tiles in layer_chunks:
                 height, width = tiles.shape
                 layer.tiles[
                     row - top : row - top + height, column - left : column - left + width
@@ -176,7 +177,7 @@ class _Reader:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """What all layers have, in a group that has it too."""
+    """Return the common fields of a layer in a group, including the group's values."""
     tint, (across, down) = fields.color("tintcolor"), fields.pair("parallaxx", "parallaxy", 1.0)
     red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)
     return Layer(

@@ -1,6 +1,4 @@
-"""The files of a map: the map itself, and the tilesets and templates that it names, each read
-once.
-"""
+"""Map files: a map with its tilesets and templates, each read once."""
 
 from __future__ import annotations
 
@@ -20,43 +18,43 @@ from .tile_numbers import cut_out, cut_out_of_xml, put_back
 from .tiles import Picture
 
 MAX_FILES_BYTES = 1 << 27
-"""Bytes of a map and all that it names, but for images."""
+"""Maximum size of a map and the files that it names, without images."""
 MAX_VALUES = 1 << 21
-"""Values in JSON, other than long lists of tiles; parsing them takes a second."""
+"""Maximum number of values in JSON, without long lists of tiles. Parsing them takes a second."""
 MAX_CELLS = 1 << 25
-"""Cells of all layers of a map."""
+"""Maximum number of cells in all layers of a map."""
 MAX_LAYERS, MAX_OBJECTS, MAX_POINTS = 1 << 12, 1 << 18, 1 << 20
-"""Layers of a map, objects in them, and corners of these."""
+"""Maximum numbers of layers in a map, of objects in it, and of corners of these."""
 MAX_PROPERTIES = 1 << 19
-"""Properties of everything in a map, also those that come from templates, and values in them."""
+"""Maximum number of properties in a map, including values in them and templates."""
 MAX_TILES, MAX_FRAMES, MAX_TILESETS = 1 << 22, 1 << 20, 1 << 12
-"""Tiles of all tilesets, frames of their animations, and tilesets."""
+"""Maximum numbers of tiles in all tilesets, of their animations' frames, and of tilesets."""
 MAX_NAMES = 1 << 14
-"""Names of files in a map; to look one up takes a tenth of a millisecond."""
+"""Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
 _MOST_FOLDERS, _MOST_NAMES = (
     8,
     10_000,
-)  # above a map, and names in each, among which a project is looked for
+)  # folders above a map, and names in each, that are searched for a project
 
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """A file that was read: as JSON has it, whichever format it is in."""
+    """A file that was read, in the structure of JSON."""
 
     path: Path
     kind: str
-    """map, tileset, template or what else it says that it is; "" where it does not say."""
+    """The kind that the file declares, such as map, tileset or template; "" if it declares none."""
     fields: Fields
 
 
 class MapFiles:
-    """Reads what a map is made of, while there is budget.
+    """Reads the files of a map within limits.
 
-    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the
-    uppermost folder above the map that has a Tiled project in it (``*.tiled-project``), or that is
-    one of ``folders``; else the map's own.
+    Files are searched beside the file that names them, and only within the ``root``. The root is
+    the highest folder above the map that contains a Tiled project (``*.tiled-project``) or is one
+    of ``folders``. Without such a folder, it is the map's own folder.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -77,7 +75,7 @@ class MapFiles:
         )
         self._found: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
-        """What was cut out of files, see `tile_numbers.put_back`."""
+        """The arrays that were cut out of files, see `tile_numbers.put_back`."""
         self._bytes, self._values = (
             Budget("bytes", MAX_FILES_BYTES),
             Budget("values in JSON", MAX_VALUES),
@@ -86,11 +84,11 @@ class MapFiles:
 
     @cached_property
     def root(self) -> Path:
-        """The folder that no name leads out of; looked for when one leads out of the map's own."""
+        """The folder that no name may leave. Searched when a name leaves the map's folder."""
         return _root(self._map, self._folders)
 
     def find(self, beside_what: Path, name: str, where: str) -> Path:
-        """The file of a ``name`` in another one. Raises `ValueError`."""
+        """Return the file that another file calls ``name``. Raises `ValueError`."""
         key = beside_what.parent, name
         if key not in self._found:
             self._names.spend(1)
@@ -101,7 +99,7 @@ class MapFiles:
         return self._found[key]
 
     def put_back(self, value: object) -> object:
-        """What a value of a file is, where it may be a list that was cut out of it."""
+        """Return the list for a value that was cut out of a file, otherwise the value."""
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
             return array
@@ -110,7 +108,7 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def picture(self, document: Document, fields: Fields) -> Picture | None:
-        """The image that an object of a file has, if it has one."""
+        """Return the image that an object of a file names, or None."""
         name = fields.text("image")
         if not name:
             return None
@@ -121,7 +119,7 @@ class MapFiles:
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """The contents of a file, which is in JSON or in XML, whatever its name ends in."""
+        """Return the contents of a file in JSON or in XML, independent of its ending."""
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
@@ -134,7 +132,7 @@ class MapFiles:
 
 
 def contents(path: Path, left: Budget) -> bytes:
-    """What is in a file, if there is budget for it."""
+    """Return the bytes of a file if the limit allows it."""
     size = path.stat().st_size
     left.spend(size)
     with path.open("rb") as file:
@@ -142,10 +140,10 @@ def contents(path: Path, left: Budget) -> bytes:
 
 
 def _root(path: Path, folders: Sequence[Folder]) -> Path:
-    known = {Path(folder).resolve() for folder in folders}
+    allowed = {Path(folder).resolve() for folder in folders}
     own = path.resolve().parent
     above = islice(chain([own], own.parents), _MOST_FOLDERS)
-    trusted = [folder for folder in above if folder in known or _has_project(folder)]
+    trusted = [folder for folder in above if folder in allowed or _has_project(folder)]
     return trusted[-1] if trusted else own
 
 

@@ -1,6 +1,4 @@
-"""Objects of Tiled's maps as they stand, without their templates, and the properties of
-everything.
-"""
+"""Tiled objects and properties, without templates."""
 
 from __future__ import annotations
 
@@ -19,8 +17,10 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """The properties of something by name: strings, numbers, flags, colours, numbers of objects,
-    lists; of classes, dicts, in which JSON has no types: colours are strings there."""
+    """Return properties by name: strings, numbers, flags, colors, object ids, lists.
+
+    Classes become dicts. In JSON their members have no types, so colors are strings in them.
+    """
     listed = fields.said.get("properties")
     if isinstance(listed, dict):  # as in JSON before Tiled 1.2
         types = fields.part("propertytypes")
@@ -35,7 +35,7 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
 
 
 def _named(files: MapFiles, fields: Fields, key: str, depth: int) -> dict[str, Any]:
-    return {one.text("name"): _value(files, one, depth) for one in fields.items(key)}
+    return {entry.text("name"): _value(files, entry, depth) for entry in fields.items(key)}
 
 
 def _value(files: MapFiles, fields: Fields, depth: int) -> object:
@@ -56,30 +56,30 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
             return _named(files, fields, "value", depth + 1)
         case "class" | "list" if not value or (
             isinstance(value, str) and not value.strip()
-        ):  # empty, in XML
+        ):  # empty in XML
             return {} if kind == "class" else []
         case "list":
-            return [_value(files, one, depth + 1) for one in fields.items("value")]
+            return [_value(files, entry, depth + 1) for entry in fields.items("value")]
         case "string" | "file":
             return fields.text("value")
     return "" if value is None else plain(files, value, fields.where, depth)
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """A value of JSON that has no type beside it."""
+    """Return a value of JSON that has no type beside it."""
     files.properties.spend(1)
     if depth > _DEEPEST:
         raise ValueError(f"{where}: its properties are nested too deeply")
     value = files.put_back(value)
     if isinstance(value, dict):
-        return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
+        return {str(name): plain(files, entry, where, depth + 1) for name, entry in value.items()}
     if isinstance(value, list):
-        return [plain(files, one, where, depth + 1) for one in value]
+        return [plain(files, entry, where, depth + 1) for entry in value]
     return value
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> MapObject:
-    """One object with all that is said of it."""
+    """Return an object with its properties."""
     text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
     return MapObject(
         fields.whole("id", 0),
@@ -101,7 +101,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ma
 
 
 def has_shape(said: dict[str, Any], shape: str) -> bool:
-    """Whether an object is of this shape: in XML by an element that may be empty."""
+    """Return whether an object has this shape. In XML the element may be empty."""
     return said.get(shape) not in (None, False)
 
 
@@ -123,7 +123,7 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
         else:
             continue
         files.points.spend(len(pairs))
-        return np.array([one.pair("x", "y") for one in pairs]).reshape(-1, 2)
+        return np.array([entry.pair("x", "y") for entry in pairs]).reshape(-1, 2)
     return None
 
 

@@ -1,5 +1,6 @@
-"""Tilesets of Tiled's maps, inside them and in files of their own, with tiles, animations, shapes
-and wang sets.
+"""Tiled tilesets: tiles, animations, collision shapes and wang sets.
+
+A tileset is inside a map or in a file of its own.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _ALIGNMENTS = (
     "bottom",
     "bottomright",
 )
-_MOST_COLORS = 254  # of a wang set, as in Tiled
-_TERRAINS = (7, 1, 5, 3)  # the sides that a tile's four terrains of old stand for
-_LARGEST = 1 << 15  # side of an image, pixels
+_MOST_COLORS = 254  # colors of a wang set, as in Tiled
+_TERRAINS = (7, 1, 5, 3)  # the sides for a tile's four terrains in old files
+_LARGEST = 1 << 15  # side of an image in pixels
 
 
 class Tilesets:
@@ -42,7 +43,7 @@ class Tilesets:
         self.found: list[Tileset] = []
 
     def read_all(self, document: Document) -> None:
-        """Those that a map names."""
+        """Read the tilesets that a map names."""
         for fields in document.fields.items("tilesets"):
             tileset = self._read(document, fields, fields.whole("firstgid", None, 1, GID))
             if tileset.path is not None:
@@ -54,27 +55,29 @@ class Tilesets:
             raise ValueError(f"two of its tilesets have the same firstgid: {firsts[:9]}")
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """The tileset that a tile is of, and its number in it."""
+        """Return the tileset of a tile, and the tile's number in it. None if there is no such tile."""
         gid &= GID
-        fitting = (one for one in reversed(self.found) if one.first_gid <= gid < one.end_gid)
-        return next(((one, gid - one.first_gid) for one in fitting), None)
+        fitting = (
+            entry for entry in reversed(self.found) if entry.first_gid <= gid < entry.end_gid
+        )
+        return next(((entry, gid - entry.first_gid) for entry in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
-        """The map's own tileset that a template names too, or one more."""
+        """Return the map's own tileset that a template names too, or a further one."""
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
             if "source" in fields
             else None
         )
-        known = None if path is None else self._first.get(path)
-        if known is None:
-            known = self._read(
-                document, fields, max((one.end_gid for one in self.found), default=1)
+        tileset = None if path is None else self._first.get(path)
+        if tileset is None:
+            tileset = self._read(
+                document, fields, max((entry.end_gid for entry in self.found), default=1)
             )
             if path is not None:
-                self._first[path] = known
-            self.found.append(known)
-        return known
+                self._first[path] = tileset
+            self.found.append(tileset)
+        return tileset
 
     def _read(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
         self._files.tilesets.spend(1)
@@ -86,12 +89,12 @@ class Tilesets:
             document = self._of_files[path]
             fields = document.fields
             if document.kind not in ("tileset", "") or "source" in fields:
-                raise ValueError(f"{fields.where}: it is no tileset, or one that names another")
+                raise ValueError(f"{fields.where}: it is not a tileset, or names another tileset")
         tileset = self._sheet(document, fields, first_gid)
         tileset.path = path
         self._read_tiles(document, fields, tileset)
-        for one in fields.items("wangsets"):
-            tileset.wang_sets.append(self._wang_set(one))
+        for entry in fields.items("wangsets"):
+            tileset.wang_sets.append(self._wang_set(entry))
         limit = tileset.end_gid - first_gid
         self._files.tiles.spend(limit)
         if tileset.end_gid > GID:
@@ -99,15 +102,15 @@ class Tilesets:
         for number, info in tileset.tiles.items():
             if info.frames is not None and info.frames[:, 0].max() >= limit:
                 raise ValueError(
-                    f"{fields.where}: tile {number} is animated by tiles that are not there"
+                    f"{fields.where}: tile {number} is animated by tiles that do not exist"
                 )
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """All but what is said of single tiles."""
-        least = 1 if "image" in fields else 0
+        """Return the tileset without the data of single tiles."""
+        min_side = 1 if "image" in fields else 0
         width, height = (
-            fields.whole(name, None, least, _LARGEST) for name in ("tilewidth", "tileheight")
+            fields.whole(name, None, min_side, _LARGEST) for name in ("tilewidth", "tileheight")
         )
         offset = fields.part("tileoffset") or Fields({}, fields.where)
         x, y = (offset.whole(name, 0, -_LARGEST, _LARGEST) for name in "xy")
@@ -140,8 +143,8 @@ class Tilesets:
             ]
         else:
             tiles = fields.values("tiles")
-        more = fields.part("tileproperties")
-        if more is not None:
+        own_properties = fields.part("tileproperties")
+        if own_properties is not None:
             types = fields.said.get("tilepropertytypes") or {}
             tiles = [
                 *tiles,
@@ -151,18 +154,18 @@ class Tilesets:
                         "properties": value,
                         "propertytypes": Fields(types, fields.where).said.get(number),
                     }
-                    for number, value in more.said.items()
+                    for number, value in own_properties.said.items()
                 ),
             ]
-        terrains = [one.text("name") for one in fields.items("terrains")]
+        terrains = [entry.text("name") for entry in fields.items("terrains")]
         corners: dict[int, list[int]] = {}
-        for one in Fields({"tiles": tiles}, fields.where).items("tiles"):
+        for entry in Fields({"tiles": tiles}, fields.where).items("tiles"):
             self._files.properties.spend(1)
-            number = one.whole("id", None, 0, GID)
+            number = entry.whole("id", None, 0, GID)
             info = tileset.tiles.setdefault(number, TileInfo())
-            self._read_tile(document, one, info)
-            if terrains and "terrain" in one:
-                corners[number] = _terrain(one, len(terrains))
+            self._read_tile(document, entry, info)
+            if terrains and "terrain" in entry:
+                corners[number] = _terrain(entry, len(terrains))
         if terrains:
             sides = np.array(list(corners.values()), np.uint8).reshape(-1, 8)
             tileset.wang_sets.append(
@@ -182,15 +185,16 @@ class Tilesets:
         if frames:
             self._files.frames.spend(len(frames))
             pairs = [
-                (one.whole("tileid", None, 0, GID), max(one.whole("duration"), 1)) for one in frames
+                (entry.whole("tileid", None, 0, GID), max(entry.whole("duration"), 1))
+                for entry in frames
             ]
             info.frames = np.array(pairs, np.int64)
         group = fields.part("objectgroup")
         if group is not None:
             info.properties.update(properties_of(self._files, group))
-            for one in group.items("objects"):
+            for entry in group.items("objects"):
                 self._files.objects.spend(1)
-                info.shapes.append(object_of(self._files, one, properties_of(self._files, one)))
+                info.shapes.append(object_of(self._files, entry, properties_of(self._files, entry)))
         info.properties.update(properties_of(self._files, fields))
 
     def _wang_set(self, fields: Fields) -> WangSet:
@@ -199,29 +203,30 @@ class Tilesets:
         colors = [*fields.items("colors"), *edges, *corners]
         if len(colors) > _MOST_COLORS:
             raise ValueError(
-                f"{fields.where}: it has {len(colors):,} colours, at most {_MOST_COLORS} will do"
+                f"{fields.where}: it has {len(colors):,} colors, at most {_MOST_COLORS} are "
+                "possible"
             )
         ids, sides = list[int](), list[list[int]]()
-        for one in fields.items("wangtiles"):
+        for entry in fields.items("wangtiles"):
             self._files.properties.spend(1)
-            ids.append(one.whole("tileid", None, 0, GID))
-            sides.append(_sides(one, len(colors), len(edges)))
+            ids.append(entry.whole("tileid", None, 0, GID))
+            sides.append(_sides(entry, len(colors), len(edges)))
         kinds = {(True, False): "corner", (False, True): "edge"}  # as before Tiled 1.5
         kind = fields.choice("type", ("corner", "edge", "mixed"), "mixed")
         return WangSet(
             fields.text("name"),
             kinds.get((bool(corners), bool(edges)), kind),
-            [one.text("name") for one in colors],
+            [entry.text("name") for entry in colors],
             np.array(ids, np.int64),
             np.array(sides, np.uint8).reshape(-1, 8),
-            [one.number("probability", 1.0, 0.0) for one in colors],
+            [entry.number("probability", 1.0, 0.0) for entry in colors],
             fields.text("class"),
             properties_of(self._files, fields),
         )
 
 
 def _count(tileset: Tileset, picture: Picture) -> None:
-    """Columns and tiles of a picture, where an old file does not say them."""
+    """Compute the columns and tiles of an image if an old file does not contain them."""
     if tileset.columns and tileset.count:
         return
     sizes = picture.size or images.sizes([picture.path])[0]
@@ -233,37 +238,38 @@ def _count(tileset: Tileset, picture: Picture) -> None:
     tileset.count = tileset.count or columns * rows
 
 
-def _terrain(fields: Fields, most: int) -> list[int]:
-    """A tile's four corners of a terrain of old, as the sides of a wang set."""
+def _terrain(fields: Fields, limit: int) -> list[int]:
+    """Return a tile's four terrain corners of an old file as the sides of a wang set."""
     said: Any = fields.said["terrain"]
     words = said.split(",") if isinstance(said, str) else fields.values("terrain")
     numbers = [
         Fields({"terrain": word if word != "" else -1}, fields.where).whole("terrain", -1, -1)
         for word in words
     ]
-    if len(numbers) != 4 or max(numbers) >= most:
-        raise fields.wrong("terrain", f"four numbers below {most}")
+    if len(numbers) != 4 or max(numbers) >= limit:
+        raise fields.wrong("terrain", f"four numbers below {limit}")
     sides = [0] * 8
     for side, number in zip(_TERRAINS, numbers, strict=True):
         sides[side] = number + 1
     return sides
 
 
-def _sides(fields: Fields, most: int, edges: int) -> list[int]:
-    """The colours of a tile in a wang set. Of a set of old that has edges, those of corners were
-    counted from 1 on.
+def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
+    """Return the colors of a tile in a wang set.
+
+    In an old set with edges, the numbers of corners began at 1.
     """
     said = fields.said.get("wangid")
     if isinstance(said, str) and "," not in said:
         packed = int(said, 16) & 0xFFFF_FFFF
-        words: list[Any] = [packed >> 4 * place & 15 for place in range(8)]
+        words: list[Any] = [packed >> 4 * index & 15 for index in range(8)]
     else:
         words = said.split(",") if isinstance(said, str) else fields.values("wangid")
     sides = [
-        Fields({"wangid": word}, fields.where).whole("wangid", None, 0, most) for word in words
+        Fields({"wangid": word}, fields.where).whole("wangid", None, 0, max_color) for word in words
     ]
     if len(sides) != 8:
         raise fields.wrong("wangid", "eight numbers")
     return [
-        side + edges if place % 2 and side and edges else side for place, side in enumerate(sides)
+        side + edges if index % 2 and side and edges else side for index, side in enumerate(sides)
     ]

@@ -1,4 +1,4 @@
-"""Objects of Tiled's maps with what their templates say."""
+"""Tiled templates: objects of a map with the values of their templates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 from .tiles import FLAGS, GID, MapObject
 
-_LONGEST = 16  # chain of templates that are made from templates
+_LONGEST = 16  # maximum length of a chain of templates
 
 
 class Objects:
@@ -22,55 +22,57 @@ class Objects:
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
     def read(self, document: Document, fields: Fields) -> MapObject:
-        """One object of a layer."""
+        """Return an object of a layer."""
         self._files.objects.spend(1)
         said, properties = self._whole(document, fields, 0)
-        made = object_of(self._files, Fields(said, fields.where), properties)
-        found = (
-            self._tilesets.of(made.gid) if made.gid and not (made.width and made.height) else None
+        result = object_of(self._files, Fields(said, fields.where), properties)
+        match = (
+            self._tilesets.of(result.gid)
+            if result.gid and not (result.width and result.height)
+            else None
         )
-        if found is not None:  # as in files of old
-            width, height = found[0].size_of(found[1])
-            made.width, made.height = made.width or width, made.height or height
-        return made
+        if match is not None:  # as in old files
+            width, height = match[0].size_of(match[1])
+            result.width, result.height = result.width or width, result.height or height
+        return result
 
     def _whole(
         self, document: Document, fields: Fields, chain: int
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """An object and its properties, both with what its template has."""
+        """Return an object and its properties, both including its template's values."""
         properties = properties_of(self._files, fields)
         if not fields.text("template"):
             return fields.said, properties
         path = self._files.find(document.path, fields.text("template"), fields.where)
-        known = self._templates.get(path)
-        if known is None:
+        template = self._templates.get(path)
+        if template is None:
             if chain >= _LONGEST:
                 raise ValueError(
                     f"{fields.where}: its template is made from templates in a circle, "
                     "or from too many"
                 )
-            known = self._templates[path] = self._template(path, chain + 1)
-        said, more = known
-        self._files.properties.spend(len(more))
-        return _instance(said, fields), {**more, **properties}
+            template = self._templates[path] = self._template(path, chain + 1)
+        said, template_properties = template
+        self._files.properties.spend(len(template_properties))
+        return _instance(said, fields), {**template_properties, **properties}
 
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The object in a template, its tile as one of this map, and its properties."""
+        """Return the object in a template, with its tile as a tile of this map, and its properties."""
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")
         if inside is None or document.kind not in ("template", ""):
-            raise ValueError(f"{document.fields.where}: it is no template with an object")
+            raise ValueError(f"{document.fields.where}: it is not a template with an object")
         said, properties = self._whole(document, inside, chain)
         gid, tileset = inside.whole("gid", 0, most=0xFFFF_FFFF), document.fields.part("tileset")
         if gid and tileset is not None:
             number = max((gid & GID) - tileset.whole("firstgid", 1, 1), 0)
-            known = self._tilesets.of_template(document, tileset)
-            said = {**said, "gid": min(known.first_gid + number, GID) | (gid & FLAGS)}
+            own_tileset = self._tilesets.of_template(document, tileset)
+            said = {**said, "gid": min(own_tileset.first_gid + number, GID) | (gid & FLAGS)}
         return said, properties
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """A template's object with what one that is made from it says otherwise."""
+    """Return a template's object with the values that its instance changes."""
     own = {key: value for key, value in fields.said.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):
         own.pop("width", None)

@@ -1,8 +1,8 @@
-"""Tiled's XML (.tmx, .tsx, .tx) in the shape that its JSON has, so that one reader does for both.
+"""Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values stay strings, but for what has a shape of its own: tiles are collected as an array while they
-come. A document that declares anything is refused, and so are all entities but XML's own five; what
-a DOCTYPE names is not looked at. Elements that are not known are left out.
+Values stay strings, except for tiles, which are collected in an array. Documents with declarations
+are refused, and so are all entities except XML's own five. External DTDs are ignored. Unknown
+elements are skipped.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from ..assets.linked_files import Budget
 from ..checks import shown
 
 MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
-"""Tags and attributes in all files of a map, and elements other than tiles; to read them takes two
-seconds.
+"""Maximum numbers of tags and attributes in all files of a map, and of elements other than tiles.
+
+Reading them takes two seconds.
 """
 _MAX_DEPTH = 100
-_BUFFER = 1 << 16  # characters that expat hands over at a time
+_BUFFER = 1 << 16  # characters that expat passes on at a time
 
 _LAYERS = {
     "layer": "tilelayer",
@@ -27,8 +28,8 @@ _LAYERS = {
     "imagelayer": "imagelayer",
     "group": "group",
 }
-# What becomes of an element in its parent: one of a list, the only one of its name, or (None)
-# attributes of the parent.
+# The target of an element in its parent: a list, a single field of its name, or (None) attributes
+# of the parent.
 _LISTED = {
     ("map", "tileset"): "tilesets",
     **{(parent, layer): "layers" for parent in ("map", "group") for layer in _LAYERS},
@@ -77,7 +78,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """What may still be read, in all files of a map."""
+    """The remaining budget for all files of a map."""
 
     def __init__(self) -> None:
         self.tags, self.attributes = (
@@ -88,7 +89,7 @@ class Limits:
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
-    """The name of the outermost element, and what it holds. Raises `ValueError`."""
+    """Return the name of the outermost element, and its contents. Raises `ValueError`."""
     limits.tags.spend(data.count(b"<"))
     limits.attributes.spend(data.count(b"="))
     return _Reader(limits.elements).read(data)
@@ -101,7 +102,8 @@ class _Reader:
         self._open: list[dict[str, Any]] = []
         self._text: list[str] = []
         self._cells: array[int] | None = None
-        self._skipped = 0  # elements that are open, of which the outermost is not known
+        # open elements that are skipped: an unknown element and everything inside it
+        self._skipped = 0
         self._root: tuple[str, dict[str, Any]] | None = None
 
     def read(self, data: bytes) -> tuple[str, dict[str, Any]]:
@@ -115,9 +117,9 @@ class _Reader:
         try:
             parser.Parse(data, True)
         except expat.ExpatError as error:
-            place = f"line {error.lineno}, column {error.offset + 1}"
+            position = f"line {error.lineno}, column {error.offset + 1}"
             raise ValueError(
-                f"its XML is broken: {expat.ErrorString(error.code)}, {place}"
+                f"its XML is broken: {expat.ErrorString(error.code)}, {position}"
             ) from None
         if self._root is None:
             raise ValueError("its XML has no element")
@@ -134,8 +136,8 @@ class _Reader:
             return
         self._elements.spend(1)
         inside = (parent, name)
-        known = not parent or inside in _LISTED or inside in _ONLY or inside in _MERGED
-        if self._skipped or not known:
+        is_known = not parent or inside in _LISTED or inside in _ONLY or inside in _MERGED
+        if self._skipped or not is_known:
             self._skipped += 1
             return
         if len(self._names) >= _MAX_DEPTH:
@@ -186,7 +188,7 @@ def _merge(inside: tuple[str, str], said: dict[str, Any], parent: dict[str, Any]
         parent["value" if holder in _TYPED else "properties"] = said.get("properties", [])
     elif name == "image":
         if "source" not in said:
-            raise ValueError("it has a picture inside itself; save it as a file of its own")
+            raise ValueError("it contains an embedded image; save it as a file of its own")
         parent.update((_IMAGE[key], value) for key, value in said.items() if key in _IMAGE)
     elif name == "data":
         parent.update(said)
@@ -195,7 +197,7 @@ def _merge(inside: tuple[str, str], said: dict[str, Any], parent: dict[str, Any]
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
-    """Maps of before Tiled 1.0 name the format's own; entities could be declared only here."""
+    """Refuse declarations. Maps from before Tiled 1.0 name the format's own DTD, which is allowed."""
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")
 

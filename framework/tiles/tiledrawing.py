@@ -1,10 +1,12 @@
-"""The drawing of a `TileLayer`: its works, in games with and without pictures.
+"""Drawing of a `TileLayer`: its works, in games with and without graphics.
 
-All cells are an integer texture; a tile that changes is four bytes. Where every tile fills its
-cell, chunks of 32 x 32 of them that are full of tiles (more than a quarter set) are a quad each,
-whose fragment shader reads the texture; the tiles of the others are instances, from a list a chunk.
-Else tiles may overlap, and all that may be seen are instances, in the order in which Tiled draws
-them. Which they are, their numbers tell: nothing is uploaded when the camera moves.
+All cells are in an integer texture. A changed tile is four bytes. If every tile fills its cell, the
+layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells set is one
+quad, whose fragment shader reads the texture. The tiles of other chunks are instances, from one
+list per chunk.
+
+Otherwise tiles may overlap. Then all cells that may be visible are instances, in Tiled's order. The
+instance numbers determine the cells, so nothing is uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -29,26 +31,26 @@ from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
-"""Cells along a side of a chunk."""
+"""Cells along each side of a chunk."""
 MOST_LISTED = CHUNK * CHUNK // 4
-"""Tiles of a chunk that are drawn one by one."""
+"""Maximum number of tiles in a chunk that are drawn as instances."""
 
 _DENSE = 0xFFFF
 _LISTS = 16  # lists in a row of their texture
 
-# Changed cells of a chunk that are written one by one; more of them go as one block.
+# Maximum number of changed cells of a chunk that are uploaded one by one. More are uploaded as a
+# block.
 _MOST_SINGLE = 15
 
-_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their units
+_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their texture units
 
-_STEP = 4096  # places are rounded to 1 / this, as in the shaders
+_STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """Which chunks of a layer are full, and lists of the tiles that the others have.
+    """The full chunks of a layer, and lists of the tiles in the other chunks.
 
-    Lists only grow: a tile that is taken out stays in its list, and the shader finds that it is
-    gone.
+    Lists only grow. A removed tile stays in its list, and the shader skips it.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -67,16 +69,17 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """Places of each chunk's list, or 65535 where it is full."""
+        """The length of each chunk's list, or 65535 for a full chunk."""
         self.listed: Mask = blocks
-        """By chunk and cell, whether it is in the list."""
+        """Whether a cell is in the list, by chunk and cell."""
         self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MOST_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """A tile is new in a chunk: its place in the list, -1 where the chunk is full now, None for
-        nothing to do.
+        """Add a tile to a chunk. Return its position in the list.
+
+        Return -1 if the chunk is full now, and None if nothing changes.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -90,7 +93,7 @@ class Chunks:
         return count
 
     def within(self, area: Area) -> tuple[bool, int]:
-        """Of an area of chunks: whether any is full, and the places of the longest list."""
+        """Return whether any chunk of an area is full, and the length of the longest list."""
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
         ]
@@ -99,7 +102,7 @@ class Chunks:
 
 
 class TileTicks(PlacedWorks[TileLayer]):
-    """The works of a `TileLayer` in a game without pictures: its tiles are checked."""
+    """The works of a `TileLayer` in a game without graphics: check its tiles."""
 
     __slots__ = ("_tiles",)
 
@@ -189,11 +192,11 @@ class TileDrawing(TileTicks):
     def hand_over(self) -> None:
         """Upload the tiles that changed since the last call."""
         facts, art = self._tiles.facts(), self._tiles.tilesets.art
-        anew, changed = facts.news()
-        if art is not None and art is not self._art:  # it was reloaded, perhaps for another layer
+        all_changed, changed = facts.news()
+        if art is not None and art is not self._art:  # reloaded, perhaps for another layer
             self._draw_with(art)
-            anew, changed = True, []
-        if anew:
+            all_changed, changed = True, []
+        if all_changed:
             self._fill(facts.cells, facts.fitting)
         for rows, columns in changed:
             self._patch(facts.cells, rows, columns)
@@ -248,15 +251,15 @@ class TileDrawing(TileTicks):
             return
         before = int(chunks.counts[chunk])
         for row, column in _pairs(rows, columns):
-            place = None
+            slot = None
             if cells[row, column]:
-                place = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
-            if place is not None and place >= 0:
-                at = chunk % _LISTS * MOST_LISTED + place, chunk // _LISTS
-                self._write(lists, chunks.lists[chunk, place : place + 1], (*at, 1, 1))
+                slot = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
+            if slot is not None and slot >= 0:
+                texel = chunk % _LISTS * MOST_LISTED + slot, chunk // _LISTS
+                self._write(lists, chunks.lists[chunk, slot : slot + 1], (*texel, 1, 1))
         if int(chunks.counts[chunk]) != before:
-            at = chunk % chunks.shape[1], chunk // chunks.shape[1]
-            self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
+            texel = chunk % chunks.shape[1], chunk // chunks.shape[1]
+            self._write(marks, chunks.counts[chunk : chunk + 1], (*texel, 1, 1))
 
     # -- frames ------------------------------------------------------------------------------------
 
@@ -266,7 +269,7 @@ class TileDrawing(TileTicks):
         self.calls = 0 if look is None else self._draw_seen(look, self._tiles.facts().reach)
 
     def _draw_seen(self, look: Look, reach: Box) -> int:
-        """Draw the cells that are seen. Return the number of draw calls.
+        """Draw the visible cells. Return the number of draw calls.
 
         Tiles extend beyond the corners of their cells by ``reach``.
         """
@@ -283,25 +286,23 @@ class TileDrawing(TileTicks):
         )
         columns, rows = area.right - area.left, area.bottom - area.top
         settings["area"] = area.left, area.top, columns, rows
-        full, most = self._chunks.within(area)
+        full, longest = self._chunks.within(area)
         if full:
             settings["reduced"] = self._reduced(look)
             self._render("chunks.vert", "chunks.frag", {}, settings, columns * rows)
-        if most:
-            settings["most"] = most
+        if longest:
+            settings["most"] = longest
             self._render(
-                "tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * most
+                "tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * longest
             )
-        return int(full) + int(most > 0)
+        return int(full) + int(longest > 0)
 
     def _reduced(self, look: Look) -> tuple[int, int, int, int]:
-        """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose
-        them.
-        """
+        """Return the reduced size of images to draw, with the same choice as for sprites."""
         width, height = map(int, self._lattice.tile)
         texels = min(look.units())
-        wanted = int(math.log2(texels) + 0.5) if texels > 1 else 0
-        return reduced_rectangle(width, height, min(wanted, self._halvings))
+        level = int(math.log2(texels) + 0.5) if texels > 1 else 0
+        return reduced_rectangle(width, height, min(level, self._halvings))
 
     def _draw_cells(self, settings: Uniforms, area: Area) -> int:
         lattice, left, columns = self._lattice, area.left, area.right - area.left
@@ -320,7 +321,7 @@ class TileDrawing(TileTicks):
         return 1
 
     def _places(self, look: Look) -> Uniforms:
-        """The uniforms that tell where cells are, seen from the eye."""
+        """Return the uniforms for the positions of cells relative to the eye."""
         lattice = self._lattice
         row, column = lattice.near(*look.eye)
         x = lattice.first[0] + column * lattice.across[0] + row * lattice.down[0] - look.eye[0]

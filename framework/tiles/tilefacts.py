@@ -1,6 +1,4 @@
-"""What follows from the tiles of a layer: which are solid, how far they reach, what the GPU is
-told. Numbers only.
-"""
+"""Tile facts: solid tiles, slopes, extents and GPU cells, computed from a layer's tiles."""
 
 from __future__ import annotations
 
@@ -19,22 +17,22 @@ FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
 
 
 class TileFacts:
-    """Of the tiles of a layer, as they were when it was last updated."""
+    """Facts about the tiles of a layer when it was last updated."""
 
     not_state = True
 
     def __init__(self, sets: TileSets, lattice: Lattice, tiles: Numbers) -> None:
-        """Raises `ValueError` for a tile that is in none of the sets."""
+        """Raises `ValueError` for a tile that is in no set."""
         self._sets, self._lattice = sets, lattice
         self.known = tiles.copy()
         width, height = lattice.tile
         self.fitting = lattice.orientation == "orthogonal" and width == height
-        """Whether each tile fills its cell and nothing more, however it lies."""
+        """Whether each tile fills its cell exactly, with any flip."""
         self.reach = Box(0.0, 0.0, width, height)
-        """How far tiles reach, seen from the corners of their cells."""
+        """The extent of tiles, relative to the corners of their cells."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
-        """The tiles as the GPU has them: (h, w), 0 or an index + 1, and how they lie."""
+        """The tiles for the GPU: (h, w), 0 or an index + 1, with the bits of their flips."""
         self._solid, self._one_way = (
             _known_of(sets.solid, indices),
             _known_of(sets.one_way, indices),
@@ -44,33 +42,34 @@ class TileFacts:
         self._news: list[tuple[Rows, Rows]] = []
         self._anew = True
 
-    # -- for reading only --------------------------------------------------------------------------
+    # -- read-only arrays --------------------------------------------------------------------------
 
     @property
     def solid(self) -> Mask:
-        """Bool (h, w)."""
+        """Whether each tile is solid: bool (h, w)."""
         return _read_only(self._solid)
 
     @property
     def one_way(self) -> Mask:
-        """Bool (h, w)."""
+        """Whether each tile is one-way: bool (h, w)."""
         return _read_only(self._one_way)
 
     @property
     def slopes(self) -> Doubles | None:
-        """(h, w, 2), or None where no tile has any."""
+        """The heights of slopes: (h, w, 2), or None if there are none."""
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """The tiles may be others now. Raises `ValueError` for one that is in no set; then nothing
-        has changed.
+        """Update the facts for changed tiles.
+
+        Raises `ValueError` for a tile that is in no set. Then nothing changes.
         """
-        places = _differing(tiles.reshape(-1), self.known.reshape(-1))
-        if not len(places):
+        changed_cells = _differing(tiles.reshape(-1), self.known.reshape(-1))
+        if not len(changed_cells):
             return
-        rows, columns = np.divmod(places, tiles.shape[1])
+        rows, columns = np.divmod(changed_cells, tiles.shape[1])
         changed = tiles[rows, columns]
         indices = self._indices(changed, (rows, columns))
         fitting = self.fitting
@@ -81,36 +80,37 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
-        if not self._anew:  # in a game without pictures nobody asks for news
+        if not self._anew:  # not read in a game without graphics
             self._news.append((rows, columns))
         self._anew = self._anew or fitting != self.fitting
 
     def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Since this was last asked: whether all is new, or else which cells were changed."""
-        anew, news = self._anew, self._news
+        """Return whether everything has changed since the last call, and otherwise the changed
+        cells.
+        """
+        all_changed, news = self._anew, self._news
         self._anew, self._news = False, []
-        return anew, [] if anew else news
+        return all_changed, [] if all_changed else news
 
     def forget_news(self) -> None:
-        """All is new for who asks next."""
+        """Let the next `news` return that everything has changed."""
         self._anew = True
 
-    def _indices(self, tiles: Numbers, places: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """The index of each tile, -1 for none."""
+    def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
+        """Return the index of each tile, -1 for no tile."""
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
         wrong: Mask = (indices < 0) & (tiles != 0)
         if wrong.any():
             first: list[int] = np.argwhere(wrong)[0].tolist()
             number: int = numbers[tuple(first)]
-            if places is None:
+            if positions is None:
                 row, column = first
             else:
-                row, column = int(places[0][first[0]]), int(places[1][first[0]])
+                row, column = int(positions[0][first[0]]), int(positions[1][first[0]])
             raise ValueError(
-                f"tiles: row {row}, column {column} asks for tile {number}; there "
-                f"are {self._sets.described()}, "
-                "and 0 for none"
+                f"tiles: row {row}, column {column} has tile {number}; there are "
+                f"{self._sets.described()}, and 0 for none"
             )
         return indices
 
@@ -121,11 +121,11 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Note how far these tiles reach."""
-        there = indices[indices >= 0]
-        if not len(there):
+        """Extend `reach` by these tiles."""
+        present = indices[indices >= 0]
+        if not len(present):
             return
-        used = np.flatnonzero(np.bincount(there))
+        used = np.flatnonzero(np.bincount(present))
         sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
         self.fitting = self.fitting and bool(
             (sizes == self._lattice.tile).all() and not offsets.any()
@@ -134,7 +134,7 @@ class TileFacts:
         high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
-            if self._lattice.orientation == "hexagonal":  # it is within a circle
+            if self._lattice.orientation == "hexagonal":  # the rotated tile is inside a circle
                 spare: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low, high = low - spare, high + spare
         lowest: list[float] = low.min(axis=0).tolist()
@@ -153,7 +153,9 @@ def _known_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """What is mirrored in x rises the other way; what stands on its head is no ground."""
+    """Return the slopes of tiles. A mirrored tile rises the other way. An upside-down tile has
+    none.
+    """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
     slopes = np.where(mirrored[..., None], slopes[..., ::-1], slopes)
@@ -163,13 +165,13 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Where two arrays (n,) differ; eight cells at a time, as most do not."""
+    """Return the indices at which two arrays (n,) differ. Compares eight cells at a time."""
     differ: Mask = first != second
     words = len(differ) // 8
     eights = np.flatnonzero(differ[: 8 * words].view(np.uint64))
     near = (eights[:, None] * 8 + np.arange(8)).reshape(-1)
-    places: Rows = np.concatenate([near, np.arange(8 * words, len(differ))])
-    return places.compress(differ[places])
+    candidates: Rows = np.concatenate([near, np.arange(8 * words, len(differ))])
+    return candidates.compress(differ[candidates])
 
 
 def _read_only(array: NDArray[T]) -> NDArray[T]:

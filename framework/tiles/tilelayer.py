@@ -1,4 +1,4 @@
-"""Layers of tiles: arrays of numbers, drawn in one or two calls whatever their size."""
+"""Tile layers: arrays of tile numbers, drawn in one or two calls at any size."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 MAX_CELLS = 1 << 26
-"""Cells in one layer."""
+"""Maximum number of cells in one layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them. It writes
-one into other maps too, and does not heed it there."""
+"""The draw order of overlapping tiles in an orthogonal layer, by Tiled's names.
+
+Tiled writes an order into other maps too, and ignores it there.
+"""
 
 
 class TileLayerParts(NamedTuple):
@@ -39,29 +41,34 @@ class TileLayerParts(NamedTuple):
 
 
 class TileSet(Sealed):
-    """Tiles that layers are made of: ``fw.TileSet("tiles.png", (16, 16), solid=[1, 2])``.
+    """Tiles for layers.
 
-    Layers that share a set share its images on the GPU. A set never changes, and is no state.
+        fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
+
+    Layers that share a set share its images on the GPU. A set never changes and is not saved.
 
     Parameters
     ----------
     image
-        The image that tiles are cut from, row by row from the top left: number 1 is the first. Or a
-        list of images, one for each tile.
+        The image that is cut into tiles, row by row from the top left. The first tile has the
+        number 1. Or a list of images, one per tile.
     tile
-        Width and height of a tile in pixels, and in units. For a list of images: of a cell.
+        Width and height of a tile in pixels, and in units. For a list of images: the size of a
+        cell.
     margin, spacing
-        Pixels around all tiles of the image, and between them.
-    solid, one_way
-        Numbers of the tiles that are solid, or hold only what comes from above, for `collide.move`
-        and others.
+        Pixels around all tiles of the image, and between them. Default: 0.
+    solid
+        Numbers of the tiles that are solid for `collide.move` and other functions.
+    one_way
+        Numbers of the tiles that are solid only from above.
     animations
-        ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3 show others, each for some seconds.
+        Frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds, then
+        tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` (hard pixels) or ``"linear"``. Drawn smaller, tiles are read from reduced
-        images, with both.
+        ``"nearest"`` (hard pixels) or ``"linear"``. With both, scaled-down tiles are read from
+        mipmaps.
 
-    Raises `TypeError` or `ValueError` for values that do not fit. A missing or broken image is an
+    Raises `TypeError` or `ValueError` for wrong values. A missing or broken image is an
     `AssetError` when a layer is added to a game.
     """
 
@@ -82,18 +89,20 @@ class TileSet(Sealed):
         filter: str = "nearest",
     ) -> None:
         self._tile = checked_size("tile", tile)
-        given = image if isinstance(image, list | tuple) else None
-        images = [checked_source("image", one) for one in ([image] if given is None else given)]
+        several = image if isinstance(image, list | tuple) else None
+        images = [
+            checked_source("image", source) for source in ([image] if several is None else several)
+        ]
         if not images:
             raise wrong_value("image", "an image, or a list of at least one", image)
         tiles = TileImages(
             1,
             f"tiles of {described(images[0])}",
-            images[0] if given is None else None,
+            images[0] if several is None else None,
             self._tile,
             margin=whole("margin", margin, 0),
             spacing=whole("spacing", spacing, 0),
-            pictures={} if given is None else dict(enumerate(images)),
+            pictures={} if several is None else dict(enumerate(images)),
             solid=_places("solid", solid),
             one_way=_places("one_way", one_way),
             animations=_animations({} if animations is None else animations),
@@ -106,7 +115,9 @@ class TileSet(Sealed):
 
 
 class TileLayer(Placed):
-    """A layer of tiles: ``self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))``.
+    """A layer of tiles.
+
+        self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
 
     See `TileMap` for maps from files.
 
@@ -115,25 +126,27 @@ class TileLayer(Placed):
     tileset
         The `TileSet` with the images of the tiles. Layers may share one.
     tiles
-        Whole numbers (h, w), row 0 at the top: 0 for no tile. `FLIP_X`, `FLIP_Y` and `SWAP` (first
-        mirrored about the diagonal from the top left) may be added to a number, so that a tile lies
-        in any of eight ways.
+        Whole numbers (h, w), row 0 at the top: 0 for no tile. Add `FLIP_X`, `FLIP_Y` and `SWAP` to
+        a number to flip its tile. `SWAP` mirrors it first, about the diagonal from the top left.
     position
         The layer's bottom left corner in units, y up.
-    orientation, stagger_axis, stagger_index, hex_side
-        "orthogonal", "isometric", "staggered" or "hexagonal". For the last two: along which axis
-        ("x" or "y") every other column or row is shifted, and whether these are the "odd" or the
-        "even" ones. For a hexagonal layer: the length of the sides along that axis.
+    orientation
+        "orthogonal", "isometric", "staggered" or "hexagonal".
+    stagger_axis, stagger_index
+        For staggered and hexagonal layers: the axis ("x" or "y") along which every other column or
+        row is shifted, and whether the "odd" or the "even" ones are.
+    hex_side
+        For a hexagonal layer: the length of the sides along that axis, in units.
     parallax
         Share of the camera's motion that the layer follows: 1 like everything else, 0 stays on the
-        screen, 0.5 far away.
+        screen, 0.5 is far away.
     parallax_origin
-        Position of the camera's middle when the layer is at its ``position``; None for the middle
-        of a camera that was never moved.
+        Position of the camera's middle when the layer is drawn at its ``position``. None means the
+        position of a camera that was never moved.
 
-    `tiles` is an array to write to: changes are uploaded with the next frame, four bytes a tile.
-    Raises `TypeError` and `ValueError` for values that do not fit, `AssetError` for images when it
-    is added to a game.
+    `tiles` is a writable array. Changes are uploaded with the next frame, four bytes per tile.
+    Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when it is
+    added to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -145,11 +158,10 @@ class TileLayer(Placed):
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """Mirrored about the diagonal, before it is flipped; of a hexagonal layer, turned clockwise by
-    60°.
+    """Mirrored about the diagonal, before the flips. In a hexagonal layer: turned clockwise by 60°.
     """
     TURN = TURN
-    """Of a hexagonal layer: turned clockwise by 120°."""
+    """In a hexagonal layer: turned clockwise by 120°."""
 
     def __init__(
         self,
@@ -182,7 +194,7 @@ class TileLayer(Placed):
 
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
-        """Of a layer of LDtk, its IntGrid: (h, w)."""
+        """The IntGrid of a layer of LDtk: (h, w). None for other layers."""
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
@@ -197,8 +209,9 @@ class TileLayer(Placed):
 
     @property
     def tiles(self) -> Numbers:
-        """The tiles, uint32 (h, w), row 0 at the top, to be written to: 0 for none, else a number
-        and how it lies.
+        """The tiles, uint32 (h, w), row 0 at the top, writable.
+
+        0 is no tile. Other values are tile numbers with the bits of flips.
         """
         return self._cells.view()
 
@@ -206,48 +219,50 @@ class TileLayer(Placed):
     def tiles(self, value: ArrayLike) -> None:
         memory = self._cells.column.data
         if not isinstance(value, np.ndarray) or value.base is not memory:
-            # Otherwise ``layer.tiles |= …`` has written in place.
+            # Otherwise ``layer.tiles |= …`` has already written in place.
             assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
     @property
     def numbers(self) -> Numbers:
-        """The numbers of the tiles alone, without how they lie: uint32 (h, w), a copy."""
+        """The tile numbers without the bits of flips: uint32 (h, w), a copy."""
         return self._cells.current() & NUMBER
 
     @property
     def solid(self) -> Mask:
-        """Which tiles are solid, by what the set says of them: bool (h, w), for reading. It follows
-        `tiles`.
-        """
+        """Whether each tile is solid: bool (h, w), read-only. Follows changes of `tiles`."""
         return self._cells.facts().solid
 
     @property
     def one_way(self) -> Mask:
-        """Which tiles hold only what comes from above: bool (h, w), for reading."""
+        """Whether each tile is solid only from above: bool (h, w), read-only."""
         return self._cells.facts().one_way
 
     @property
     def slopes(self) -> Doubles | None:
-        """How high the ground is at the left and the right edge of each tile: (h, w, 2), or None
-        where all is flat.
+        """The ground's height at the left and right edge of each tile: (h, w, 2).
+
+        The heights are shares of the tile's height. None if no tile has a slope.
         """
         return self._cells.facts().slopes
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Width and height of a tile in units. Only an orthogonal layer has one: others are no grid
-        to collide with.
+        """Width and height of a tile in units.
+
+        Raises `AttributeError` for other layers than orthogonal ones, which have no grid for
+        collisions.
         """
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
-            raise AttributeError(f"tile_size: {orientation} tiles are no upright grid")
+            raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
         return self._cells.lattice.tile
 
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Row and column of the tile that a point is in; it need not be in the layer."""
+        """Return the row and column of the tile at a point in units. It may be outside the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
-        if layout.orientation == "orthogonal":  # as `TileGrid.cell`: a tile's lower edge is its own
+        # as in `TileGrid.cell`: a tile contains its lower edge
+        if layout.orientation == "orthogonal":
             width, height = self._cells.lattice.tile
             above = math.floor((y - bottom) / height)
             return layout.rows - 1 - above, math.floor((x - left) / width)
@@ -256,7 +271,7 @@ class TileLayer(Placed):
         return row, column
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """The middle of the tile of a row and a column, in units."""
+        """Return the center of the tile at a row and a column, in units."""
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
@@ -266,7 +281,7 @@ class TileLayer(Placed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the whole layer, in units."""
+        """Width and height of the whole layer in units."""
         return self._cells.layout.size
 
     def _parts(self) -> TileLayerParts:
@@ -283,8 +298,9 @@ def layer_of_map(
     color: tuple[float, float, float, float],
     order: str,
 ) -> TileLayer:
-    """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile
-    of none.
+    """Return a layer of a map, which shares its tile sets with other layers.
+
+    Raises `ValueError` for a tile that is in no set.
     """
     layer = TileLayer.__new__(TileLayer)
     Placed.__init__(layer, position, color, (1.0, 1.0), None)
@@ -295,7 +311,7 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Tiles as uint32 (h, w): whole numbers of at least 0, and below 2^32."""
+    """Return tiles as uint32 (h, w). They must be whole numbers from 0 to 2^32 - 1."""
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)
@@ -317,21 +333,23 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
 
 
 def _places(name: str, value: Iterable[int]) -> frozenset[int]:
-    """Places in the set, of numbers from 1 on."""
-    return frozenset(whole(name, one, 1) - 1 for one in items(name, value))
+    """Return indices in the set, for numbers from 1 on."""
+    return frozenset(whole(name, tile, 1) - 1 for tile in items(name, value))
 
 
 def _animations(value: Mapping[int, Sequence[tuple[int, float]]]) -> dict[int, list[Frame]]:
     if not isinstance(value, Mapping):
         raise wrong_type("animations", "{tile: [(tile, seconds), …]}", value)
-    made = {}
+    result = {}
     for tile, frames in value.items():
-        pairs = [pair("animations", one) for one in items("animations", frames)]
-        for shown, seconds in pairs:
-            whole("animations", int(shown), 1)
+        pairs = [pair("animations", frame) for frame in items("animations", frames)]
+        for tile_shown, seconds in pairs:
+            whole("animations", int(tile_shown), 1)
             number("animations", seconds, least=0.001, most=3600)
         if not pairs:
             raise wrong_value("animations", "at least one frame", frames)
-        place = whole("animations", tile, 1) - 1
-        made[place] = [Frame(int(shown) - 1, round(seconds * 1000)) for shown, seconds in pairs]
-    return made
+        index = whole("animations", tile, 1) - 1
+        result[index] = [
+            Frame(int(tile_shown) - 1, round(seconds * 1000)) for tile_shown, seconds in pairs
+        ]
+    return result

@@ -1,4 +1,4 @@
-"""Tile maps: files of Tiled and LDtk with their layers, objects and images, ready to draw."""
+"""Tile maps: files of Tiled and LDtk with their layers, objects and images."""
 
 from __future__ import annotations
 
@@ -43,26 +43,28 @@ Part = TileLayer | Backdrop | MapObjects
 
 
 class TileMap(Face, Sealed):
-    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk): ``level =
-    self.add(fw.TileMap("levels/cave.tmx"))``.
+    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
+
+        level = self.add(fw.TileMap("levels/cave.tmx"))
 
     Parameters
     ----------
     path
-        Looked up beside the files that define the game, then in the working directory.
+        The file. It is searched beside the files that define the game, then in the working
+        directory.
     level
-        Of an LDtk file with several levels: the name or the number of one; None is the first.
+        For an LDtk file with several levels: the name or the index of one. Default: the first.
     position
-        Where the bottom left corner of the map is, in units, y up. A unit is a pixel of the map.
+        The bottom left corner of the map, in units, y up. A unit is a pixel of the map.
     layers
-        Layers by name that are to be in another of the scene's layers than the one that the map is
-        added to: ``{"roof": 1}`` draws that over sprites that are added without a layer.
+        Map layers by name, with the scene's layer in which they are drawn instead of the map's own.
+        ``{"roof": 1}`` draws the roof over sprites that are added without a layer.
     filter
-        "nearest" (hard pixels) or "linear", for all pictures of the map.
+        "nearest" (hard pixels) or "linear", for all images of the map.
 
-    Each layer is drawn by itself, in the order of the file; ``self.add(sprites,
-    layer=level["ground"])`` puts sprites right over one, and under the next. Raises `AssetError`
-    for whatever is wrong with a file.
+    Each layer is drawn by itself, in the order of the file. ``self.add(sprites,
+    layer=level["ground"])`` draws sprites directly over one layer, and below the next one. Raises
+    `AssetError` if anything in a file is wrong.
     """
 
     __slots__ = (
@@ -115,39 +117,39 @@ class TileMap(Face, Sealed):
         if Renewed.known is not None:
             Renewed.known.add(self._reloading)
         self.path = str(data.path)
-        """Of the file."""
+        """The path of the file."""
         self.position = pair("position", position)
-        """Where its bottom left corner is."""
+        """The bottom left corner of the map, in units."""
         filter = choice("filter", filter, ("nearest", "linear"))
         self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
-        """Those that the file gives the map."""
+        """The map's properties in the file."""
         self.name, self.levels = data.name, list(data.levels)
-        """Of LDtk's: the level's name, and those of all levels of the file."""
+        """In LDtk, the level's name, and the names of all levels of the file."""
         self.background = data.background
-        """The colour behind it, red, green, blue and alpha in 0..1, or None."""
+        """The color behind the map, red, green, blue and alpha in 0..1, or None."""
         self._tilesets = TileSets(
-            [_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter
+            [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
+            filter,
         )
         self._tilesets.find(folders)
         self.drawn: list[TileLayer | Backdrop] = []
         """The layers that are drawn, the lowest first."""
         self.tile_layers: list[TileLayer] = []
-        """Those among them that have tiles."""
+        """The layers with tiles, the lowest first."""
         self._named: dict[str, Part] = {}
-        things = []
+        map_objects = []
         for layer in data.layers:
             part = self._made(layer, filter)
             if part is None:
                 continue
             self._named.setdefault(layer.name, part)
             if isinstance(part, MapObjects):
-                things += list(part)
+                map_objects += list(part)
             else:
                 self.drawn.append(part)
-        self.objects = MapObjects(things, self._tilesets)
-        """What is placed on it, in all layers: by name, in the order of the file, or
-        ``objects.of("coin")``.
+        self.objects = MapObjects(map_objects, self._tilesets)
+        """The objects of all layers: by name, in the order of the file, or ``objects.of("coin")``.
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
@@ -169,46 +171,50 @@ class TileMap(Face, Sealed):
                 f"The map {self.path!r} has other layers, or another size, than "
                 "before; restart the game"
             )
-        known = [self._tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
-        if any((indices < 0).any() for indices in known):
+        indices_of_layers = [
+            self._tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles
+        ]
+        if any((indices < 0).any() for indices in indices_of_layers):
             raise AssetError(
                 f"The map {self.path!r} has tiles of a tileset that it did not have "
                 "before; restart the game"
             )
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
-        found = [
-            (one.name, objects_of(data, one, self._tilesets, self.position))
-            for one in data.layers
-            if isinstance(one, ObjectsLayer)
+        object_layers = [
+            (layer.name, objects_of(data, layer, self._tilesets, self.position))
+            for layer in data.layers
+            if isinstance(layer, ObjectsLayer)
         ]
         self._data, self.properties = data, dict(data.properties)
         self._named |= {
             name: part
-            for name, part in reversed(found)
+            for name, part in reversed(object_layers)
             if isinstance(self._named.get(name), MapObjects)
         }
-        self.objects = MapObjects([thing for _, part in found for thing in part], self._tilesets)
+        self.objects = MapObjects(
+            [map_object for _, part in object_layers for map_object in part], self._tilesets
+        )
         return True
 
     def _made(self, layer: Layer, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
             return objects_of(self._data, layer, self._tilesets, self.position)
-        made: TileLayer | Backdrop
+        drawable: TileLayer | Backdrop
         if isinstance(layer, TilesLayer):
             if not layer.tiles.size:
                 return None
-            made = self._tile_layer(layer)
-            self.tile_layers.append(made)
+            drawable = self._tile_layer(layer)
+            self.tile_layers.append(drawable)
         elif isinstance(layer, PictureLayer) and layer.picture is not None:
-            made = self._backdrop(layer, filter)
+            drawable = self._backdrop(layer, filter)
         else:
             return None
-        made.visible, made.parallax = layer.visible, layer.parallax
+        drawable.visible, drawable.parallax = layer.visible, layer.parallax
         origin = self._layout.picture_points(self._data.parallax_origin) + self.position
-        made.parallax_origin = float(origin[0]), float(origin[1])
-        made.properties = dict(layer.properties)
-        return made
+        drawable.parallax_origin = float(origin[0]), float(origin[1])
+        drawable.properties = dict(layer.properties)
+        return drawable
 
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
         data, (rows, columns) = self._data, layer.tiles.shape
@@ -217,7 +223,7 @@ class TileMap(Face, Sealed):
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._world(layer.offset, layout.size[1])
         try:
-            made = layer_of_map(
+            drawable = layer_of_map(
                 self._tilesets,
                 layout,
                 layer.tiles,
@@ -229,9 +235,9 @@ class TileMap(Face, Sealed):
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
         if layer.values is not None:
-            made.values = layer.values
-            made.values.flags.writeable = False
-        return made
+            drawable.values = layer.values
+            drawable.values.flags.writeable = False
+        return drawable
 
     def _backdrop(self, layer: PictureLayer, filter: str) -> Backdrop:
         assert layer.picture is not None
@@ -239,7 +245,7 @@ class TileMap(Face, Sealed):
         height = images.sizes([source])[0][1] * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner
-        made = Backdrop(
+        drawable = Backdrop(
             source,
             (left, top - height),
             repeat=layer.repeat,
@@ -247,32 +253,34 @@ class TileMap(Face, Sealed):
             color=_color(layer),
             filter=filter,
         )
-        made.name = layer.name
-        return made
+        drawable.name = layer.name
+        return drawable
 
     def _world(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Where the bottom left corner of a grid of tiles is, which begins at the map's top left
-        one.
+        """Return the bottom left corner of a grid of tiles that begins at the map's top left
+        corner.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
 
     def _checked_layers(self, layers: Mapping[str, int]) -> dict[str, int]:
-        given = named("layers", layers, "numbers by the names of layers")
-        lifted = {name: whole(f"layers[{name!r}]", one) for name, one in given.items()}
+        checked = named("layers", layers, "numbers by the names of layers")
+        lifted = {name: whole(f"layers[{name!r}]", number) for name, number in checked.items()}
         for name in lifted:
             if not isinstance(self[name], TileLayer | Backdrop):
                 raise ValueError(f"layers: {name!r} is a layer of objects, which are not drawn")
         return lifted
 
-    # -- what is in it -----------------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises
-        `KeyError` that names those that there are."""
+        """Return the first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
+
+        Raises `KeyError` with the existing names.
+        """
         if name not in self._named:
-            there = ", ".join(map(repr, self._named)) or "none"
-            raise KeyError(f"the map has no layer {name!r}; there are {there}")
+            names = ", ".join(map(repr, self._named)) or "none"
+            raise KeyError(f"the map has no layer {name!r}; there are {names}")
         return self._named[name]
 
     def __contains__(self, name: object) -> bool:
@@ -280,7 +288,7 @@ class TileMap(Face, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """Of its layers, the lowest first."""
+        """The names of the layers, the lowest first."""
         return [*self._named]
 
     @property
@@ -289,34 +297,37 @@ class TileMap(Face, Sealed):
         return self._layout.size
 
     def said_of(self, number: int) -> Mapping[str, Any]:
-        """What a tileset says of a tile, by its number: its properties, and as "class" its
-        class.
+        """Return the properties of a tile in its tileset, by its number, and its class as "class".
+
+        Empty if the tileset has none for the tile.
         """
-        found = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
-        info = None if found is None else found[0].tiles.get(found[1])
+        match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
+        info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """The tiles of a terrain, a Wang set of a tileset, by its name: (h, w) uint32, for
+        """Return the tiles of a terrain (a wang set of a tileset): (h, w) uint32, for
         `TileLayer.tiles`.
 
-        ``mask`` (h, w) are bools or the numbers of its colours; see `tiles.autotile`. Raises
-        `KeyError` that names the sets that there are.
+        ``mask`` (h, w) contains bools or numbers of the terrain's colors; see `tiles.autotile`.
+        Raises `KeyError` with the existing names.
         """
         name = text("name", name)
-        found = [(one, wang_set) for one in self._data.tilesets for wang_set in one.wang_sets]
-        for tileset, wang_set in found:
+        terrains = [
+            (tileset, wang_set) for tileset in self._data.tilesets for wang_set in tileset.wang_sets
+        ]
+        for tileset, wang_set in terrains:
             if wang_set.name == name:
                 return autotile(mask, wang_set, tileset.first_gid)
-        there = ", ".join(repr(wang_set.name) for _, wang_set in found) or "none"
-        raise KeyError(f"the map has no terrain {name!r}; there are {there}")
+        names = ", ".join(repr(wang_set.name) for _, wang_set in terrains) or "none"
+        raise KeyError(f"the map has no terrain {name!r}; there are {names}")
 
     def __repr__(self) -> str:
         return f"<TileMap {self.path!r}: {', '.join(self._named)}>"
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """Its layers, each with its layer of the scene, or None for the layer of the map."""
+        """The layers, each with its layer of the scene, or None for the layer of the map."""
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
 
@@ -336,7 +347,7 @@ class _Reloading:
 
 
 def checked_path(value: object) -> str:
-    """Where the file is."""
+    """Return the path of the file."""
     return path("path", value)
 
 
@@ -348,21 +359,22 @@ def _color(layer: Layer) -> Color:
 def _source(
     picture: Picture,
     box: tuple[float, float, float, float] | None = None,
-    known: dict[tuple[Path, Color], Pixels] | None = None,
+    cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """The image that a map names; without the pixels of a colour that is not to be seen. Those are
-    ``known`` then.
+    """Return the image that a map names, or its pixels without the transparent color.
+
+    ``known`` caches such pixels.
     """
     source: ImageSource = picture.path
     if picture.transparent is not None:
-        known = {} if known is None else known
+        cached = {} if cached is None else cached
         key = picture.path, picture.transparent
-        if key not in known:
-            pixels = known[key] = images.load(picture.path)
+        if key not in cached:
+            pixels = cached[key] = images.load(picture.path)
             hidden = np.rint(np.array(picture.transparent[:3]) * 255)
             is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
             pixels[is_hidden] = 0
-        source = known[key]
+        source = cached[key]
     if box is None:
         return source
     x, y, width, height = map(round, box)
@@ -370,7 +382,7 @@ def _source(
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Whether a set has any tiles. Raises `AssetError` for one whose tiles have no image."""
+    """Return whether a set has tiles. Raises `AssetError` if its tiles have no image."""
     pictured = tileset.picture is not None or any(
         info.picture is not None for info in tileset.tiles.values()
     )
@@ -379,44 +391,48 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
     return pictured
 
 
-def _tileset(data: MapData, one: Tileset) -> TileImages:
-    """A set of tiles as it is drawn."""
-    slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
-    across, down = one.tile_offset
-    known: dict[tuple[Path, Color], Pixels] = {}
+def _tileset(data: MapData, tileset: Tileset) -> TileImages:
+    """Return a set of tiles for drawing."""
+    slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
+    across, down = tileset.tile_offset
+    cached: dict[tuple[Path, Color], Pixels] = {}
     pictures = {
-        number: _source(info.picture, info.box, known)
-        for number, info in one.tiles.items()
+        number: _source(info.picture, info.box, cached)
+        for number, info in tileset.tiles.items()
         if info.picture is not None
     }
     return TileImages(
-        one.first_gid,
-        f"The map {str(data.path)!r}, tileset {one.name!r}",
-        None if one.picture is None else _source(one.picture),
-        one.tile_size,
-        one.columns or None,
-        one.count,
-        one.margin,
-        one.spacing,
+        tileset.first_gid,
+        f"The map {str(data.path)!r}, tileset {tileset.name!r}",
+        None if tileset.picture is None else _source(tileset.picture),
+        tileset.tile_size,
+        tileset.columns or None,
+        tileset.count,
+        tileset.margin,
+        tileset.spacing,
         (float(across), float(-down)),
-        cell=data.tile_size if one.render_size == "grid" else None,
-        keeps_shape=one.fill_mode != "stretch",
+        cell=data.tile_size if tileset.render_size == "grid" else None,
+        keeps_shape=tileset.fill_mode != "stretch",
         pictures=pictures,
-        solid=frozenset(number for number, info in one.tiles.items() if _is_solid(info)),
+        solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
         one_way=frozenset(
-            number for number, info in one.tiles.items() if info.properties.get("one_way") is True
+            number
+            for number, info in tileset.tiles.items()
+            if info.properties.get("one_way") is True
         ),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
-            for number, info in one.tiles.items()
+            for number, info in tileset.tiles.items()
             if info.frames is not None
         },
     )
 
 
 def _is_solid(info: TileInfo) -> bool:
-    """By its property "solid", or else where it has a collision shape, and is not one-way."""
+    """Return the property "solid". Without it, tiles with collision shapes that are not one-way are
+    solid.
+    """
     said = info.properties.get("solid")
     return (
         said
@@ -426,9 +442,11 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """How high the ground is at the left and the right edge, where the tile's only collision shape
-    is a polygon that has its lower corners at the bottom of the tile, and the others at its
-    edges."""
+    """Return the ground's height at the left and right edge, as shares of the tile's height.
+
+    Only for a tile whose single collision shape is a polygon. Its lower corners must be at the
+    bottom of the tile, and its other corners at the left and right edges.
+    """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None
     shape = info.shapes[0]

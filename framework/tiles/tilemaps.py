@@ -1,5 +1,6 @@
-"""Tile maps from files: Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), as plain data. Nothing here
-needs OpenGL.
+"""Tile map files: read Tiled (.tmx, .tmj, .json) and LDtk (.ldtk) as plain data.
+
+This module needs no OpenGL.
 """
 
 from __future__ import annotations
@@ -25,42 +26,43 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """The map in a file that is looked up in ``folders``, then in the working directory. Raises
-    `AssetError`, which names the file and what is wrong in it, whatever it holds.
+    """Return the map in a file, searched in ``folders``, then in the working directory.
 
-    ``level`` is the name or the number of a level of LDtk's; None is the first. What a map names
-    (tilesets, templates, images) has to be in its own folder or below, or in the nearest folder
-    above that has a Tiled project in it or is one of ``folders``. Images have to be such, of 2^27
-    pixels in all; they are not decoded here.
+    ``level`` is the name or the index of a level in LDtk. None is the first. The files that a map
+    names (tilesets, templates, images) must be in its own folder or below. They may also be in the
+    highest folder above that contains a Tiled project or is one of ``folders``. Images may have
+    2^27 pixels together. They are checked and not decoded.
+
+    Raises `AssetError` that names the file and the problem.
     """
-    found = resources.find(path, folders)
-    if found.suffix.lower() not in ENDINGS:
+    file = resources.find(path, folders)
+    if file.suffix.lower() not in ENDINGS:
         raise AssetError(
-            f"The map {str(found)!r} is in no format that can be read: {', '.join(ENDINGS)}"
+            f"The map {str(file)!r} is in no format that can be read: {', '.join(ENDINGS)}"
         )
-    return guarded("map", found, lambda path: _read(path, MapFiles(path, folders), level))
+    return guarded("map", file, lambda path: _read(path, MapFiles(path, folders), level))
 
 
 def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
     if path.suffix.lower() == ".ldtk":
-        made = ldtk.read(path, files, level)
+        data = ldtk.read(path, files, level)
     elif level is not None:
         raise ValueError("there are levels in .ldtk only")
     else:
-        made = tiled.read(path, files)
-    _check_pictures(made)
-    return made
+        data = tiled.read(path, files)
+    _check_pictures(data)
+    return data
 
 
 def _check_pictures(data: MapData) -> None:
-    """Whether there is room for all images, of which each is decoded once, however often it is
-    named.
+    """Check the pixels of all images. Each image is decoded once, even if it is named several
+    times.
     """
-    tiles = [info.picture for one in data.tilesets for info in one.tiles.values()]
-    layers = [one.picture for one in data.layers if isinstance(one, PictureLayer)]
-    named = [*(one.picture for one in data.tilesets), *tiles, *layers]
+    tiles = [info.picture for item in data.tilesets for info in item.tiles.values()]
+    layers = [item.picture for item in data.layers if isinstance(item, PictureLayer)]
+    named = [*(item.picture for item in data.tilesets), *tiles, *layers]
     left = Budget("pixels in its images", MAX_PIXELS)
     for width, height in images.sizes(
-        list(dict.fromkeys(one.path for one in named if one is not None))
+        list(dict.fromkeys(item.path for item in named if item is not None))
     ):
         left.spend(width * height)

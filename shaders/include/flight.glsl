@@ -1,22 +1,22 @@
-// How particles fly: by formulas of their row and their age. The CPU side of the same formulas, in the same order of
-// operations, is framework/state/flights.py; a test holds the two equal.
+// Particle flight, computed from a particle's row and age. framework/particles/flights.py computes the same on the CPU,
+// in the same order of operations; a test compares the two.
 const int CELLS = 64;
 
 layout(std140) uniform Particles {
-    vec4 gravity_drag;        // units a second squared; of the velocity, the share that is lost in a second
-    vec4 noise_tumble;        // units, swings a second; turns a second
+    vec4 gravity_drag;        // units per second squared; share of the velocity that is lost per second
+    vec4 noise_tumble;        // distance in units, oscillations per second; turns per second
     vec4 colors[CELLS + 1];   // at even shares of the life, straight alpha
-    vec4 sizes[CELLS + 1];    // x: of the longer side
+    vec4 sizes[CELLS + 1];    // x: length of the longer side
 };
 
-uniform uint clock;     // when the last tick began: a second is 2^20, and 2^32 is 0 again
-uniform float tick;     // seconds that it lasts
-uniform int gone;       // rows at the beginning whose place others have taken, or that were taken out
-uniform int pictures;   // to choose from
+uniform uint clock;     // start of the last tick: a second is 2^20, modulo 2^32
+uniform float tick;     // length of the tick in seconds
+uniform int gone;       // rows at the beginning that were replaced or removed
+uniform int pictures;   // number of images to choose from
 
 const float TURN = 6.28318530717958647692;
 
-// Seconds since the birth; below 0 where it is still to come.
+// Return the seconds since the birth. Below 0: not born yet.
 float age_of(uint born, float alpha) {
     return float(int(clock - born)) * (1.0 / 1048576.0) + alpha * tick;
 }
@@ -25,7 +25,7 @@ bool alive(float age, float life) {
     return gl_InstanceID >= gone && age >= 0.0 && age < life;
 }
 
-// (1 - e^-x) / x and (x - 1 + e^-x) / x²; where x is small, by their series.
+// Return (1 - e^-x) / x and (x - 1 + e^-x) / x², for small x by their series.
 vec2 drags(float x) {
     if (x < 0.5) {
         float b = 0.5 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0 * (1.0 - x / 7.0)))));
@@ -40,7 +40,7 @@ vec3 swing(uint seed, float age, float faster, int bits) {
     return sin(TURN * fract(vec3(age * (noise_tumble.y * faster)) + phase)) - sin(TURN * phase);
 }
 
-// From where it was born to where it is.
+// Return the displacement from the place of birth.
 vec3 moved(vec3 velocity, uint seed, float age) {
     vec2 shares = drags(gravity_drag.w * age);
     vec3 path = velocity * (age * shares.x) + gravity_drag.xyz * (age * age * shares.y);
@@ -54,7 +54,7 @@ vec3 velocity_at(vec3 velocity, float age) {
     return velocity * exp(-x) + gravity_drag.xyz * (age * drags(x).x);
 }
 
-// Where between two samples a share of the life is: the first of them, and how far beyond.
+// Return the position of a share of the life between two samples: the first sample, and the fraction.
 vec2 sample_at(float share) {
     float place = clamp(share, 0.0, 1.0) * float(CELLS);
     float cell = min(floor(place), float(CELLS - 1));
@@ -71,7 +71,7 @@ float size_at(float share) {
     return sizes[int(at.x)].x + (sizes[int(at.x) + 1].x - sizes[int(at.x)].x) * at.y;
 }
 
-// How wide it is seen, as it turns about its own upright axis.
+// Return the visible width of a particle that tumbles around its own upright axis.
 float tumbled(uint seed, float age) {
     if (noise_tumble.z == 0.0)
         return 1.0;

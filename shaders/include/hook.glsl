@@ -1,4 +1,4 @@
-// A vertex shader of your own within that of sprites; framework/plane/hooked.py has it, beside this:
+// A vertex shader of your own inside the sprites' vertex shader. framework/plane/hooked.py includes it together with:
 //
 //     in float in_phase;      // a column of yours
 //     uniform float strength; // one of the batch's uniforms
@@ -7,7 +7,7 @@
 //         tint.rgb *= 0.5 + 0.5 * corner.y;
 //     }
 //
-// It is called for each of a sprite's four corners: `place` is where that is in the world at this moment, in units;
-// `corner` which one it is, from (0, 0) at the bottom left of the sprite to (1, 1) at the top right; `shift`, in units,
-// is added to its place; `tint` is the sprite's colour, sRGB with straight alpha. Beside it there is frame.glsl.
+// It is called for each of a sprite's four corners. `place` is the corner's current position in the world, in units.
+// `corner` identifies it, from (0, 0) at the bottom left of the sprite to (1, 1) at the top right. `shift`, in units,
+// is added to its position. `tint` is the sprite's color, sRGB with straight alpha. frame.glsl is included too.
 void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint);

@@ -1,5 +1,5 @@
-// The pose between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
-// operations, is framework/state/motion.py; a test holds the two equal.
+// The pose between two ticks, and its model matrix. framework/state/motion.py computes the same on the CPU, in the same
+// order of operations; a test compares the two.
 #include "motion.glsl"
 
 vec2 blend(vec2 previous, vec2 current, float t) {
@@ -13,7 +13,8 @@ float blend_angle(float previous, float current, float t) {
     return previous + turn * t;
 }
 
-// The cubic that also has both velocities, here times the tick's length. What did not move stays where it is.
+// The cubic through both states with both velocities, which are multiplied by the tick's length here. An unchanged
+// position stays exactly the same.
 vec2 hermite(vec2 previous, vec2 current, vec2 leaving, vec2 arriving, float t) {
     vec2 gone = current - previous;
     vec2 curved = previous + t * (leaving + t * ((3.0 * gone - 2.0 * leaving - arriving)

@@ -1,4 +1,4 @@
-// What a sprite's fragment shader starts from. Include it in a shader of your own:
+// The base of a sprite's fragment shader. Include it in a shader of your own:
 //
 //     #include "sprite.glsl"
 //     void main() { color = sprite_color().bgra; }
@@ -23,7 +23,7 @@ uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
 
-// How much of this pixel lies within the sprite; exact for edges along the pixel grid.
+// Return the share of this pixel inside the sprite. Exact for edges along the pixel grid.
 float edge_coverage() {
 #ifdef SMOOTH_EDGES
     vec2 covered = clamp(min(v_edge + 0.5, v_size) - max(v_edge - 0.5, vec2(0.0)), 0.0, 1.0);
@@ -33,15 +33,15 @@ float edge_coverage() {
 #endif
 }
 
-// The image at a place in it, in texels from its bottom left corner: where it is drawn small, those of a half, a
-// quarter, … of it, as `v_texel` and `v_rectangle` are (sprite_corner.glsl chooses). Clamped half a texel within the
-// image, where a linear filter sees none of its neighbours in the atlas: nothing bleeds in, at any zoom.
+// Return the image at a position in texels from its bottom left corner. Scaled-down sprites read a half, a quarter, …
+// of the image, as in `v_texel` and `v_rectangle` (sprite_corner.glsl chooses). The position is clamped half a texel
+// inside the image, where a linear filter reads no neighbors in the atlas: nothing bleeds in at any zoom.
 vec4 texel_color(vec2 texel) {
     vec2 inside = clamp(texel, vec2(0.5), v_rectangle.zw - 0.5);
     return texture(image, (v_rectangle.xy + inside) / vec2(textureSize(image, 0)));
 }
 
-// The same where it is drawn smaller along one side than along the other: the mean of what falls into the pixel there.
+// The same for a sprite that is reduced more along one side: the mean of the texels in the pixel along that side.
 vec4 image_color(vec2 texel) {
 #ifdef SPANS
     float span = v_span.x + v_span.y;
@@ -56,7 +56,7 @@ vec4 image_color(vec2 texel) {
     return texel_color(texel);
 }
 
-// The sprite's colour here: image, tint and edge, premultiplied.
+// Return the sprite's premultiplied color at this pixel: image, tint and edge.
 vec4 sprite_color() {
     return image_color(v_texel) * vec4(v_color.rgb * v_color.a, v_color.a) * edge_coverage();
 }

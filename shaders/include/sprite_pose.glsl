@@ -2,10 +2,10 @@
 #include "pose2d.glsl"
 
 #ifdef MOTION_EXTRAPOLATE
-in vec2 in_state_position;  // as it was last known, and since when
+in vec2 in_state_position;  // the last known position and velocity
 in vec2 in_state_velocity;
-in vec2 in_state_angle;     // and its spin
-in vec4 in_state_error;     // of what was drawn then: x, y, angle; on which moment of the clock
+in vec2 in_state_angle;     // the last known angle and spin
+in vec4 in_state_error;     // the error of the pose drawn at that time: x, y, angle; and its time on the clock
 #else
 in vec2 in_previous_position;
 in vec2 in_position;
@@ -20,7 +20,7 @@ in vec2 in_velocity;
 #endif
 
 #if defined(MOTION_EXTRAPOLATE) || defined(MOTION_HERMITE)
-uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
+uniform vec4 motion;  // in seconds: the clock at alpha 0, the time from there to alpha 1, the limit, the blend time
 #endif
 
 void sprite_pose(out vec2 position, out float angle, out vec2 scale) {

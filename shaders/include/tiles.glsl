@@ -1,22 +1,22 @@
-// What the shaders of tile layers have in common. Cells are (column, row), row 0 at the top; places are units from the
-// eye, y up. framework/plane/tiledrawing.py sets the uniforms.
+// Common parts of the shaders of tile layers. Cells are (column, row), row 0 at the top. Positions are units from the
+// eye, y up. framework/tiles/tiledrawing.py sets the uniforms.
 #include "frame.glsl"
 #include "window.glsl"
 
-uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1, and how it lies there
-uniform sampler2D facts;   // three texels a tile: where its picture is in the atlas, where its animation begins, how often
-                           // it was halved; offset and size; texels of the picture
-uniform sampler2D frames;  // frames of an animation and its milliseconds; then of each its end, and its tile
-uniform int milliseconds;  // that went by
+uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1 with the bits of its flips
+uniform sampler2D facts;   // three texels per tile: the image's position in the atlas, the start of its animation, the
+                           // number of halvings; its offset and size; the texels of its image
+uniform sampler2D frames;  // number of frames of an animation, and its milliseconds; then each frame's end and tile
+uniform int milliseconds;  // simulated time
 
-uniform ivec2 base;        // a cell near the eye, even in both
-uniform vec2 origin;       // the bottom left corner of its box, were it not shifted
-uniform vec2 across;       // the way to the next column
-uniform vec2 down;         // and to the next row
-uniform vec2 shift;        // of every other row (stagger 1) or column (stagger 2), the odd ones or the even ones
+uniform ivec2 base;        // a cell near the eye, both numbers even
+uniform vec2 origin;       // the bottom left corner of its box, without the shift
+uniform vec2 across;       // from one column to the next
+uniform vec2 down;         // from one row to the next
+uniform vec2 shift;        // shift of every other row (stagger 1) or column (stagger 2), the odd or the even ones
 uniform int stagger;
 uniform int odd;
-uniform vec2 size;         // of the box around a cell
+uniform vec2 size;         // size of the box around a cell
 
 const uint NUMBER = 0x0FFFFFFFu, FLIP_X = 0x80000000u, FLIP_Y = 0x40000000u, SWAP = 0x20000000u, TURN = 0x10000000u;
 
@@ -31,7 +31,7 @@ vec4 fact(int tile, int texel) {
     return texelFetch(facts, ivec2(texel & 255, texel >> 8), 0);
 }
 
-// The tile that is shown just now.
+// Return the tile that is currently shown.
 int tile_now(uint cell) {
     int tile = int(cell & NUMBER) - 1;
 #ifdef ANIMATED

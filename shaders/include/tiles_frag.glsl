@@ -1,4 +1,4 @@
-// What the fragment shaders of tile layers have in common.
+// Common parts of the fragment shaders of tile layers.
 #include "tiles.glsl"
 #include "place.glsl"
 
@@ -6,13 +6,14 @@ uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
 
-// The cell of an orthogonal layer that a place is in.
+// Return the cell of an orthogonal layer at a position.
 ivec2 cell_at(vec2 place) {
     vec2 away = floor((place - origin) / size);
     return base + ivec2(away.x, -away.y);
 }
 
-// A tile's picture at a place in its box (from the bottom left corner, of `box` units): undo how it lies there.
+// Return a tile's image at a position in its box (from the bottom left corner, in units of `box`): undo the tile's
+// flips.
 vec4 tile_color(uint cell, vec2 at, vec2 box, vec2 picture, vec4 rectangle) {
     at.y = box.y - at.y;
     if ((cell & FLIP_X) != 0u)

@@ -1,4 +1,4 @@
-// How the picture's pixels lie in the world, seen from the eye; framework/plane/tiledrawing.py sets it.
-uniform vec4 window;  // the middle of the picture in the framebuffer's pixels; units a pixel
-uniform mat2 turned;  // from pixels to units, as the camera is turned
+// The screen's pixels in the world, relative to the eye; framework/tiles/placed.py sets the uniforms.
+uniform vec4 window;  // the middle of the screen in pixels of the framebuffer; units per pixel
+uniform mat2 turned;  // from pixels to units, with the camera's rotation
 uniform vec4 tint;    // premultiplied
