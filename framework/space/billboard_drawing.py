@@ -1,4 +1,4 @@
-"""The drawing of `Billboards`: their works, in games with pictures."""
+"""Billboard drawing: the works of `Billboards` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
     ) -> None:
         super().__init__(face, parts, graphics)
         self._assets, self._look = assets, parts
-        wanted = {"LIT": parts.lit, "SOFT": parts.soft > 0}
-        defines = {name: 1 for name, on in wanted.items() if on}
+        options = {"LIT": parts.lit, "SOFT": parts.soft > 0}
+        defines = {name: 1 for name, on in options.items() if on}
         self._program = assets.get("billboards.vert", "billboards.frag", defines)
         sources = [spot() if source is None else source for source in parts.sources]
         self._images = FacingImages(assets, sources, parts.soft)
         self._rows = Streamed(graphics.ctx)
-        self.table.touch()  # to be handed over, also before the first tick
+        self.table.touch()  # upload the rows even before the first tick
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after all that is solid
+        return True  # drawn after the opaque solids
 
     @property
     def reads_depth(self) -> bool:
@@ -62,11 +62,13 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
+        """Bytes of rows uploaded so far."""
         return self._rows.uploaded
 
     def depth(self) -> float:
-        """Return the distance from the camera to the middle; 0 before the first frame."""
+        """Return the distance from the camera to the center of the rows; 0 before the first
+        frame.
+        """
         shot, n = self._assets.shot, self.table.count
         if shot is None or not n:
             return 0.0
@@ -91,15 +93,15 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     def _farthest_first(self, n: int) -> Rows:
         shot = self._assets.shot
-        if shot is None or self._look.blend == "add":  # of sums, the order does not matter
+        if shot is None or self._look.blend == "add":  # the order does not matter for sums
             return np.arange(n)
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
             :3, 2
-        ]  # below 0: it looks along -z
+        ]  # below 0, because the camera looks along -z
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the rows as the shader reads them, in drawing order: float32 (n, 30)."""
+        """Return the rows in the layout of the shader, in drawing order: float32 (n, 30)."""
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))
         position, size, angle, color = self.table.interpolated
@@ -113,7 +115,7 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         before, self._images = self._images, self._images.renewed(files)
         if self._images is before:
             return False
-        self.table.touch()  # they may lie elsewhere
+        self.table.touch()  # the images may have other rectangles in the texture
         return True
 
     def release(self) -> None:

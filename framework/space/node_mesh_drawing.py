@@ -1,4 +1,4 @@
-"""The drawing of meshes at nodes: the nodes' world matrices are uploaded once a frame."""
+"""Node mesh drawing: upload the nodes' world matrices once a frame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .surfaces import WorldAssets
 
 
 class _NodeTicks(Works[NodeMeshes]):
-    """Works that pass ticks on to the nodes of their face, too."""
+    """Works that also pass ticks on to the nodes of their face."""
 
     __slots__ = ()
 
@@ -37,7 +37,7 @@ class _NodeTicks(Works[NodeMeshes]):
 
 
 class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
-    """The works of a `NodeMeshes` in a game without pictures."""
+    """The works of a `NodeMeshes` in a game without graphics."""
 
     __slots__ = ()
 
@@ -87,21 +87,21 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, shown = (
+            world, nodes = (
                 table_of(self.face.nodes).matrices_from(shot),
                 self._parts.checked_nodes(),
             )
             if skin is None:
                 gpu.handover.reserve(table.capacity)
-                gpu.send_models(world[shown])
+                gpu.send_models(world[nodes])
             else:
-                gpu.send_joints(skin.matrices(world, shown))
+                gpu.send_joints(skin.matrices(world, nodes))
         super().hand_over()
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        shown = self._parts.checked_nodes()
+        nodes = self._parts.checked_nodes()
         models: Floats = table_of(self.face.nodes).matrices_from(shot)
-        return models[shown if rows is None else shown[rows]]
+        return models[nodes if rows is None else nodes[rows]]
 
     def in_view(self, shot: Shot) -> Mask:
         mesh, models = self.face.mesh, self.models_from_eye(shot)

@@ -1,4 +1,4 @@
-"""The drawing of a `World`: its works, in games with and without pictures."""
+"""World drawing: the works of `World`, with the passes of a frame."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .solids import AddedSolid, DrivenSolid, SolidFace
 from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
-# The uniform block of shaders/include/world.glsl, std140: where its parts begin, in floats.
+# The uniform block of shaders/include/world.glsl, std140: where its members begin, in floats.
 _TEXELS, _CASCADES = 24, 28
 _LIGHTS = _CASCADES + 16 * MAX_CASCADES
 _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Works[World]):
-    """The works of a `World` in a game without pictures: its ticks, and those of its solids."""
+    """The works of a `World` in a game without graphics: its ticks, and those of its solids."""
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
@@ -37,7 +37,7 @@ class WorldTicks(Works[World]):
         super().__init__(face)
         self._graphics, self._solids = graphics, parts.solids
         self._sun, self._use_lines = parts.sun, parts.use_lines
-        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by ids
+        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by id
         self.driven: list[DrivenSolid] = []
         """The works of the solids, in the order of the solids."""
         try:
@@ -48,14 +48,14 @@ class WorldTicks(Works[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make the works of solids that are new, and release those of solids that are gone."""
-        there = {id(solid): solid for solid in self._solids.all}
-        for key in self._by_solid.keys() - there.keys():
+        """Make the works of new solids, and release those of removed solids."""
+        solids = {id(solid): solid for solid in self._solids.all}
+        for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
-        for key, solid in there.items():
+        for key, solid in solids.items():
             if key not in self._by_solid:
                 self._by_solid[key] = solid, self._new_solid(solid)
-        self.driven = [self._by_solid[key][1] for key in there]
+        self.driven = [self._by_solid[key][1] for key in solids]
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
         if isinstance(solid, SolidFace):
@@ -99,12 +99,12 @@ class WorldTicks(Works[World]):
 
 
 class _Frame:
-    """The frame that is drawn, which the passes of a world share."""
+    """The current frame, which the passes of a world share."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
     camera: Camera3D
-    """The camera of the world, or of the view that it is seen in."""
+    """The camera of the world, or of the view that shows it."""
     shot: Shot
     sun: lights.Three
     """The direction to the sun, of length 1."""
@@ -113,7 +113,7 @@ class _Frame:
     clear: Sequence[DrivenSolid]
     """The transparent solids."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix and the size of a texel of each cascade of shadows."""
+    """The matrix and the texel size of each cascade."""
 
 
 @drives(World, unseen=WorldTicks)
@@ -144,7 +144,7 @@ class WorldDrawing(WorldTicks):
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
         self._chosen: object = None
-        """The choice that `_passes` was made for."""
+        """The options for which `_passes` was made."""
         super().__init__(face, parts, graphics)
 
     @property
@@ -198,7 +198,7 @@ class WorldDrawing(WorldTicks):
             self._chosen = chosen
         for step in self._passes:
             step.draw()
-        frame.opaque = frame.clear = ()  # a solid that is discarded is garbage
+        frame.opaque = frame.clear = ()  # so that removed solids can be freed
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
@@ -236,7 +236,7 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows: shaders read a texture with nothing in it."""
+    """The pass of a world without shadows: shaders read an empty texture."""
 
     def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
         self._frame = frame
@@ -272,7 +272,7 @@ class _ShadowPass:
 
 
 class _LightPass:
-    """The pass that uploads the uniform block of a world: its light, fog and cascades."""
+    """The pass that uploads the uniform block of a world: light, fog and cascades."""
 
     def __init__(self, world: World, assets: WorldAssets, frame: _Frame) -> None:
         self._world, self._frame = world, frame
@@ -324,7 +324,7 @@ class _ClearDepthPass:
         target.color_mask = closed
         target.clear()
         target.color_mask = mask
-        target.use()  # masks count from here on
+        target.use()  # color masks take effect from here on
 
 
 class _OpaquePass:
