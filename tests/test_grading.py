@@ -625,7 +625,7 @@ def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
     with pytest.raises(fw.AssetError, match=r"broken\.png' is in no format"):
         fw.Effect(SHOW, shown=broken)
     with pytest.raises(
-        TypeError, match="shown: the shader has a sampler2D of this name; give it an image"
+        TypeError, match="shown: the shader has a sampler2D of this name; set an image"
     ):
         fw.Effect(SHOW)
     with pytest.raises(AttributeError, match="Effect has no 'shwon'; the nearest are shown"):

@@ -56,8 +56,8 @@ class Packing:
         """
         if max(width, height) > self.limit:
             raise AssetError(
-                f"The image of {width}×{height} pixels is larger than a texture may be here "
-                f"({self.limit}×{self.limit}). Scale it down or cut it into pieces."
+                f"The image of {width}×{height} pixels is larger than the driver's "
+                f"largest texture ({self.limit}×{self.limit}). Scale it down or cut it into pieces."
             )
         while (corner := self._place_in_bins(width, height)) is None:
             self._grow(width, height)
@@ -597,11 +597,9 @@ class Atlases:
         if self._users[atlas] == _WARNED_BATCHES and not self._warned:
             self._warned = True
             warnings.warn(
-                f"{_WARNED_BATCHES} sprite batches have the same images, and each takes "
-                "some 10 µs of a frame, however "
-                "few sprites it has. One batch with all of them takes as long as one "
-                "of these: batch.add(position=…), "
-                "with layer= for what is drawn over what.",
+                f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 10 µs of a "
+                "frame, even with few sprites. One batch with all sprites takes as long as one of "
+                "these: use batch.add(position=…), with layer= for the drawing order.",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -754,7 +752,7 @@ def _many_with_reductions(pictures: Pixels) -> Pixels:
 def _check_pixels(pixels: Pixels) -> None:
     checked_pixels(pixels)
     if not pixels.size:
-        raise checks.wrong_value("pixels", "a picture of at least one pixel", pixels)
+        raise checks.wrong_value("pixels", "an image with at least one pixel", pixels)
 
 
 def _read_only(view: Floats) -> Floats:

@@ -151,7 +151,7 @@ class PingPong(Shaded):
         dtype: str = "f4",
         **uniforms: Any,
     ) -> None:
-        checks.instance("graphics", graphics, Graphics, hint="say game.picture.graphics")
+        checks.instance("graphics", graphics, Graphics, hint="pass game.picture.graphics")
         width, height = checks.size("size", size, 16384)
         checks.choice("dtype", dtype, ("f1", "f2", "f4"))
         begin = (

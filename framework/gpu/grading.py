@@ -164,7 +164,7 @@ class EffectList(MutableSequence[Effect]):
         """Set the effects of the list, or raise an error and change nothing."""
         for effect in effects:
             checks.instance(
-                "effects", effect, Effect, hint="say fw.Bloom(…), fw.Effect(source, …), …"
+                "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"
             )
         if self._prepare is not None:
             self._prepare(

@@ -84,7 +84,7 @@ class Canvas:
         limit = min(driver_limit("GL_MAX_TEXTURE_SIZE"), driver_limit("GL_MAX_RENDERBUFFER_SIZE"))
         if max(size) > limit:
             raise FrameworkError(
-                f"RenderTexture: {size[0]}×{size[1]} pixels, the driver takes {limit}×{limit}"
+                f"RenderTexture: {size[0]}×{size[1]} pixels, the driver's limit is {limit}×{limit}"
             )
         self.release()  # it was made for another game
         self._ctx = ctx

@@ -235,7 +235,7 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
         )
     written = numbers.astype(dtype)
     if dtype.kind != "f" and not np.array_equal(written, numbers):
-        raise wrong_value(argument, f"what {dtype.name} holds", value)
+        raise wrong_value(argument, f"numbers that {dtype.name} can hold", value)
     uniform.write(written.tobytes())
 
 
@@ -530,7 +530,7 @@ def _no_uniform(program: moderngl.Program, name: str) -> str:
     uniforms = [uniform for uniform in program if isinstance(program[uniform], moderngl.Uniform)]
     return (
         f"the program has no uniform {name!r}; it has {_nearest(name, uniforms)}. "
-        "Drivers remove a uniform that does not change what the shader puts out"
+        "Drivers remove a uniform that does not affect the shader's output"
     )
 
 

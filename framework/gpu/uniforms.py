@@ -123,7 +123,7 @@ class Uniforms:
         for name in self._images:
             if name not in values:
                 raise TypeError(
-                    f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"'
+                    f'{name}: the shader has a sampler2D of this name; set an image: {name}="…"'
                 )
         for name, value in values.items():
             self.set(name, value)

@@ -74,10 +74,7 @@ class WrappedTexture:
         height, width, _ = pixels.shape
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
-            words = (
-                f"{width}×{height} pixels are more than a texture may have here "
-                f"({limit}×{limit}); scale it down"
-            )
+            words = f"{width}×{height} pixels, the driver's limit is {limit}×{limit}; scale it down"
             raise AssetError(f"{images.described(self._source)}: {words}")
         upward = premultiply(pixels)[::-1]
         texture = self._graphics.ctx.texture((width, height), 4, upward.tobytes())

@@ -151,7 +151,7 @@ class _Reader:
         length: int
         _, version, length = struct.unpack_from("<3I", data)
         if version != 2:
-            raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
+            raise ValueError(f"it is binary glTF of version {version}, expected 2")
         if length > len(data):
             raise ValueError(
                 f"it is cut off: {length:,} bytes are announced, {len(data):,} are there"
@@ -179,7 +179,7 @@ class _Reader:
     def _check_version(self) -> None:
         version = _object(self._json, "asset", "the file").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
-            raise ValueError(f"it is glTF of version {version!r}, and 2.0 is needed")
+            raise ValueError(f"it is glTF of version {version!r}, expected 2.0")
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
@@ -292,7 +292,7 @@ class _Reader:
         )
         start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
         if stride and stride < size:
-            raise ValueError(f"{where}: elements of {size} bytes lie {stride} bytes apart")
+            raise ValueError(f"{where}: its stride is {stride} bytes, but an element has {size}")
         stride = stride or size
         end = start + stride * (count - 1) + size
         if end > len(data):
@@ -307,7 +307,7 @@ class _Reader:
     def _patch(self, array: NDArray[Any], sparse: Json, where: str) -> None:
         count = _count(sparse, "count", where)
         if not 0 < count <= len(array):
-            raise ValueError(f"{where}: {count:,} of {len(array):,} elements are replaced")
+            raise ValueError(f"{where}: it replaces {count:,} of {len(array):,} elements")
         indices, values = _object(sparse, "indices", where), _object(sparse, "values", where)
         kind = _dtype(indices, where)
         if kind.kind != "u":
@@ -316,7 +316,7 @@ class _Reader:
         highest = int(rows.max())
         if highest >= len(array):
             raise ValueError(
-                f"{where}: there are {len(array):,} elements, and one of number {highest:,}"
+                f"{where}: element {highest:,} does not exist, there are {len(array):,} elements"
             )
         array[rows] = self._strided(
             values, where, array.dtype.newbyteorder("<"), count, array.shape[1]
@@ -495,7 +495,7 @@ class _Reader:
         targets = _objects(primitive, "targets", where)
         if len(targets) > MOST_TARGETS:
             raise ValueError(
-                f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most"
+                f"{where}: it has {len(targets):,} morph targets, the maximum is {MOST_TARGETS:,}"
             )
         changes: dict[str, Floats] = {}
         for attribute, name in (
@@ -535,7 +535,7 @@ class _Reader:
             indices = np.arange(count, dtype=np.uint32)
         highest = int(indices.max()) if len(indices) else -1
         if highest >= count:
-            raise ValueError(f"{where}: it has {count:,} vertices, and an index {highest:,}")
+            raise ValueError(f"{where}: it has {count:,} vertices, and the index {highest:,}")
         corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
@@ -554,7 +554,7 @@ class _Reader:
         """Return everything in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
-            raise ValueError(f"it has {len(nodes):,} nodes, and {MAX_NODES:,} is the most")
+            raise ValueError(f"it has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
         parts = Parts(
             names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
         )
@@ -686,7 +686,7 @@ class _Reader:
         self._joints.spend(len(joints))
         if not 0 < len(joints) <= MOST_JOINTS:
             raise ValueError(
-                f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible"
+                f"{where}: it has {len(joints):,} joints, expected 1 to {MOST_JOINTS:,}"
             )
         inverse = None
         if "inverseBindMatrices" in skin:
@@ -702,7 +702,7 @@ class _Reader:
         highest = int(primitive.joints.max())
         if highest >= len(joints):
             raise ValueError(
-                f"{where}: it has {len(joints)} joints, and a vertex follows number {highest}"
+                f"{where}: it has {len(joints)} joints, and a vertex follows joint {highest}"
             )
         return Skin(
             np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
@@ -715,8 +715,8 @@ class _Reader:
         names: set[str] = set()
         if len(self._all("animations")) > MAX_ANIMATIONS:
             raise ValueError(
-                f"it has {len(self._all('animations')):,} animations, and "
-                f"{MAX_ANIMATIONS:,} is the most"
+                f"it has {len(self._all('animations')):,} animations, the maximum "
+                f"is {MAX_ANIMATIONS:,}"
             )
         for number, animation in enumerate(self._all("animations")):
             name = base = str(animation.get("name", f"animation {number}"))
@@ -755,7 +755,9 @@ class _Reader:
         values = self._floats(_index(sampler, "output", accessors, where))
         interpolation: object = sampler.get("interpolation", "LINEAR")
         if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
-            raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
+            raise ValueError(
+                f"{where}: interpolation is {shown(interpolation)}, expected one of {', '.join(INTERPOLATIONS)}"
+            )
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
         if path == "weights":  # the values of a key follow one another
@@ -767,7 +769,7 @@ class _Reader:
             )
         first: float = times[0, 0]
         if (np.diff(times[:, 0]) < 0).any() or first < 0:
-            raise ValueError(f"{where}: the times of its keys do not ascend from 0")
+            raise ValueError(f"{where}: the times of its keys must be at least 0 and ascend")
         keys = values.reshape(len(times), each, width) if each == 3 else values
         if path == "rotation":
             turns = keys[:, 1] if each == 3 else keys
@@ -775,7 +777,7 @@ class _Reader:
             if (lengths < 1e-6).any():
                 raise ValueError(
                     f"{where}: key {int(np.argmin(lengths))} of a rotation is a "
-                    "quaternion of no length"
+                    "quaternion of length 0"
                 )
             if each == 1:
                 keys = (turns / lengths[:, None]).astype(np.float32)
@@ -980,12 +982,12 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            raise ValueError(f"its nodes have more than {MAX_DEPTH} generations")
+            raise ValueError(f"its hierarchy of nodes has more than {MAX_DEPTH} levels")
         order += level
         level = [child for row in level for child in children.get(row, [])]
     if len(order) < len(parent):
         row = int(np.setdiff1d(np.arange(len(parent)), order)[0])
-        raise ValueError(f"nodes[{row}]: it is its own ancestor, or below one that is")
+        raise ValueError(f"nodes[{row}]: it is in a cycle of nodes, or below one")
     return order
 
 
@@ -1018,9 +1020,9 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
     scale = _floats_of(node, "scale", 3, where, (1, 1, 1))
     length = math.sqrt(sum(part * part for part in rotation))
     if not 1e-6 < length < 1e6:
-        raise ValueError(f"{where}: its rotation {rotation} is a quaternion of no length")
+        raise ValueError(f"{where}: its rotation {rotation} is not a valid quaternion")
     if not all(abs(part) < 1e18 for part in scale):
-        raise ValueError(f"{where}: its scale is {scale}")
+        raise ValueError(f"{where}: its scale is {scale}, expected numbers below 1e18")
     return position, [part / length for part in rotation], scale
 
 
@@ -1048,7 +1050,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     y = y - x * along[:, None]
     squares = (y**2).sum(axis=1)
     length = np.sqrt(squares)
-    _refuse(length < 1e-6, rows, "turns nothing")
+    _refuse(length < 1e-6, rows, "has no valid rotation")
     y /= length[:, None]
     return (
         matrices[:, 3, :3],
@@ -1098,7 +1100,7 @@ def _count(holder: Json, key: str, where: str, default: int | None = None) -> in
 def _index(holder: Json, key: str, limit: int, where: str) -> int:
     value = _count(holder, key, where)
     if value >= limit:
-        raise ValueError(f"{where}: {key} is {value:,}, and there are {limit:,}")
+        raise ValueError(f"{where}: {key} is {value:,}, but there are only {limit:,}")
     return value
 
 
@@ -1132,7 +1134,9 @@ def _floats_of(
 def _dtype(holder: Json, where: str) -> np.dtype[Any]:
     kind = holder.get("componentType")
     if not isinstance(kind, int) or kind not in _DTYPES:
-        raise ValueError(f"{where}: componentType is {shown(kind)}")
+        raise ValueError(
+            f"{where}: componentType is {shown(kind)}, expected one of {', '.join(map(str, _DTYPES))}"
+        )
     return np.dtype(_DTYPES[kind]).newbyteorder("<")
 
 

@@ -173,7 +173,7 @@ class Model(Sealed):
             instance("parts", part, Part)
             if not all(0 <= node < count for node in part.nodes):
                 raise ValueError(
-                    f"parts: there are {count} nodes, and a part hangs on {shown(part.nodes)}"
+                    f"parts: expected nodes from 0 to {count - 1}, got {shown(part.nodes)}"
                 )
         for animation in contents.animations:
             instance("animations", animation, Animation)
@@ -197,10 +197,9 @@ class Model(Sealed):
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
-                    available = f"{self.morphs.counts.get(node, 0)} at node {node}"
+                    available = f"node {node} has {self.morphs.counts.get(node, 0)}"
                     raise ValueError(
-                        f"animations: {animation.name!r} moves {count} weights, and "
-                        f"there are {available}"
+                        f"animations: {animation.name!r} moves {count} weights, but {available}"
                     )
         self.at_rest = Nodes3D("none")
         """The nodes of the file: parents, poses, world matrices."""

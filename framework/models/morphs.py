@@ -147,7 +147,7 @@ class MorphWeights:
         if len(self.names) > MOST_WEIGHTS:
             count = len(self.names)
             raise ValueError(
-                f"its nodes have {count:,} weights of morph targets, {MOST_WEIGHTS:,} is the most"
+                f"its nodes have {count:,} weights of morph targets, the maximum is {MOST_WEIGHTS:,}"
             )
         self.rest: Floats = np.concatenate(rest).astype(np.float32)
         """The weights at rest: (w,)."""

@@ -185,7 +185,7 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
                 (read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0)
             )[0]
         )
-        raise ValueError(f"a face has a corner that is not there: {shown(texts[row])}")
+        raise ValueError(f"a face has a corner that does not exist: {shown(texts[row])}")
     return read
 
 

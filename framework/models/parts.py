@@ -81,7 +81,7 @@ class Part(checks.Sealed):
                 )
             if not self.nodes:
                 raise ValueError(
-                    "nodes: a mesh with morph targets needs one, which has the weights"
+                    "nodes: expected at least one node for a mesh with morph targets, got none"
                 )
 
 
@@ -173,7 +173,9 @@ class Pictures:
             reason = (
                 "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             )  # Pillow's message names one of our objects
-            raise ValueError(f"{where}: this is no image ({', '.join(formats)}){reason}") from None
+            raise ValueError(
+                f"{where}: this is not an image ({', '.join(formats)}){reason}"
+            ) from None
 
 
 def linear(colors: Reals) -> Reals:

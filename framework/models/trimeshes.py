@@ -70,7 +70,7 @@ def read(path: Path) -> Parts:
             process=False,
         )
     except IndexError as error:
-        raise ValueError(f"a face has a corner that is not there: {error}") from None
+        raise ValueError(f"a face has a corner that does not exist: {error}") from None
     except ModuleNotFoundError as error:
         raise AssetError(
             f"The model {str(path)!r} needs {error.name}, which is not installed: pip "

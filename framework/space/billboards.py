@@ -99,7 +99,7 @@ class Billboards(Batch, SolidFace, Sealed):
         for source in [] if image is None else self._sources:
             checked_source("image", source)
         if not self._sources:
-            raise ValueError("image: expected one at least, got an empty list")
+            raise ValueError("image: expected at least one image, got an empty list")
         pose = [
             Column("position", 3, 0.0, dtype=np.float64, interpolated=True),
             Column("size", 2, 1.0, interpolated=True),
@@ -132,4 +132,6 @@ def check_images(image: NDArray[np.int32], count: int) -> None:
         return
     lowest, highest = int(image.min()), int(image.max())
     if not 0 <= lowest <= highest < count:
-        raise ValueError(f"image: there are {count}, got numbers {lowest} to {highest}")
+        raise ValueError(
+            f"image: expected indices from 0 to {count - 1}, got {lowest} to {highest}"
+        )

@@ -220,7 +220,9 @@ class Camera3D(Viewpoint[Pose]):
         upwards = checks.direction("up", up)
         if not (x or y or z):
             position: list[float] = self.position.tolist()
-            raise ValueError(f"target: the camera is at {tuple(position)} itself")
+            raise ValueError(
+                f"target: expected another point than the camera's position {tuple(position)}"
+            )
         up_x: float = upwards[0]
         up_y: float = upwards[1]
         up_z: float = upwards[2]

@@ -236,6 +236,6 @@ def _as_many(names: str, *arrays: Doubles) -> list[Doubles]:
     except ValueError:
         lengths = [str(len(array)) for array in arrays]
         raise ValueError(
-            f"{names}: expected as many of each, got {', '.join(lengths[:-1])} and {lengths[-1]}"
+            f"{names}: expected the same number of each, got {', '.join(lengths[:-1])} and {lengths[-1]}"
         ) from None
     return [np.broadcast_to(array, (count, *array.shape[1:])) for array in arrays]

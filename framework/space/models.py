@@ -605,7 +605,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def time(self, value: float) -> None:
         now = self.batch._track(self.row).now
         if now is None:
-            raise ValueError("time: nothing is played; call play() first")
+            raise ValueError("time: no animation is playing; call play() first")
         now.time = number("time", value)
 
     @property

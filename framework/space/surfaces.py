@@ -205,7 +205,7 @@ class WorldAssets(Programs):
                 else f"a {type(source).__name__}"
             )
             raise AssetError(
-                f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}"
+                f"The texture {name} has {width}×{height} pixels, the driver's limit is {limit}×{limit}"
             )
         options: Any = (
             {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}

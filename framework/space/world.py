@@ -160,9 +160,7 @@ class World(Face, Sealed):
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
-            raise checks.wrong_type(
-                "solid", f"what is in space, such as a MeshBatch; {hint}", solid
-            )
+            raise checks.wrong_type("solid", f"a solid, such as a MeshBatch; {hint}", solid)
         solids = self._solids
         if any(original(added_solid) is solid for added_solid in solids.all):
             raise ValueError("solid: it was added to this world already")
