@@ -24,7 +24,7 @@ class Arrivals:
     not_state = True
 
     def __init__(self) -> None:
-        self._coming: dict[
+        self._pending: dict[
             int, tuple[Future[Pixels], bool]
         ] = {}  # by region, with whether a frame must wait for the image
         self._written: dict[int, int] = {}  # rows written so far, by region
@@ -33,7 +33,7 @@ class Arrivals:
         """Add a region of the atlas whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
-        self._coming[region] = (
+        self._pending[region] = (
             picture.then(_block(part, bool(atlas.halvings[region]))),
             picture.patient,
         )
@@ -41,7 +41,7 @@ class Arrivals:
     def forget(self, regions: Iterable[int]) -> None:
         """Cancel the images of these regions, because other images replace them."""
         for region in regions:
-            self._coming.pop(region, None)
+            self._pending.pop(region, None)
 
     def bring(self, atlas: Atlas) -> bool:
         """Write decoded images, up to `MOST_BYTES`. Return whether there are more.
@@ -49,7 +49,7 @@ class Arrivals:
         Raises `AssetError` if a thread could not decode an image.
         """
         budget = MOST_BYTES
-        for region, (job, patient) in list(self._coming.items()):
+        for region, (job, patient) in list(self._pending.items()):
             if budget <= 0:
                 break
             if not (job.done() or patient):
@@ -61,8 +61,8 @@ class Arrivals:
             budget -= (stop - start) * block.strides[0]
             self._written[region] = stop
             if stop == len(block):
-                del self._coming[region], self._written[region]
-        return bool(self._coming)
+                del self._pending[region], self._written[region]
+        return bool(self._pending)
 
 
 def load_many(

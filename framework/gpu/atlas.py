@@ -288,7 +288,7 @@ class Atlas:
             height, width = block.shape[:2]
             self.texture.write(block, viewport=(*corners[key], width, height))
         return [
-            self._number(pixels, corners[id(pixels)], point, mipmapped)
+            self._add_region(pixels, corners[id(pixels)], point, mipmapped)
             for pixels, point in zip(images, points, strict=True)
         ]
 
@@ -312,7 +312,7 @@ class Atlas:
             points[i] = center if anchor is None else checks.pair("anchor", anchor)
         sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
         if any(tuple(sizes[i]) != image.shape[1::-1] for i, image in pixels.items()):
-            self._place_anew(pixels)
+            self._place_again(pixels)
         for i, image in pixels.items():
             block = with_reductions(image) if bool(self._rows[i, 1, 2]) else image
             self.texture.write(
@@ -322,7 +322,7 @@ class Atlas:
             self._rows[i, 1, :2] = points[i]
         self.changed = True
 
-    def _place_anew(self, pixels: Mapping[int, Pixels]) -> None:
+    def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
         """Place all regions again, those in ``pixels`` with their new sizes."""
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
@@ -407,7 +407,7 @@ class Atlas:
         for index, pixels in enumerate(pictures):
             row, column = divmod(index, columns)
             corner = x + column * (wide + SPACING), y + row * (high + SPACING)
-            self._number(pixels, corner, anchor, mipmapped)
+            self._add_region(pixels, corner, anchor, mipmapped)
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
@@ -494,7 +494,7 @@ class Atlas:
             raise
         return corners
 
-    def _number(
+    def _add_region(
         self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
     ) -> int:
         """Add a region with its texels at ``corner``, and return its index."""
@@ -614,7 +614,7 @@ class Atlases:
         """Return an atlas with other images in some regions: a new one if the atlas is shared."""
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             return atlas
         own_atlas = atlas.copy()
         try:
@@ -632,7 +632,7 @@ class Atlases:
         """Return an atlas with these additional images: a new one if the atlas is shared."""
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             return atlas
         own_atlas = self._filled(atlas.copy(), images, anchors)
         self._users[own_atlas] = 1
@@ -643,7 +643,7 @@ class Atlases:
         """Remove a user of the atlas. It is released with the last user."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             del self._users[atlas]
             atlas.release()
 
@@ -657,7 +657,7 @@ class Atlases:
             raise
         return atlas
 
-    def _forget(self, atlas: Atlas) -> None:
+    def _stop_sharing(self, atlas: Atlas) -> None:
         """Do not share the atlas with other batches: its images have changed, or it is released."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]

@@ -26,7 +26,7 @@ class DepthCopy:
         """Copy the depth in the viewport of ``target``. It is bound before and after."""
         gl = self._gl
         x, y, width, height = target.viewport
-        texture = self._sized((x + width, y + height))
+        texture = self._texture_of((x + width, y + height))
         if target.samples:
             if self._framebuffer is None:
                 self._framebuffer = self._ctx.framebuffer([], texture)
@@ -39,7 +39,7 @@ class DepthCopy:
             texture.use(0)
             gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, x, y, width, height)
 
-    def _sized(self, size: tuple[int, int]) -> moderngl.Texture:
+    def _texture_of(self, size: tuple[int, int]) -> moderngl.Texture:
         if self._texture is None or self._texture.size != size:
             self.release()
             self._texture = self._ctx.depth_texture(size)

@@ -439,7 +439,7 @@ class PackedBuffer(ColumnBuffer):
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
-        self._kept: NDArray[np.uint32] | None = (
+        self._cached_numbers: NDArray[np.uint32] | None = (
             None  # the numbers of the last upload, after the first patch
         )
 
@@ -461,7 +461,7 @@ class PackedBuffer(ColumnBuffer):
             numbers = self._numbers(n, sent, put, changed)
             self.write(0, numbers if order is None else numbers[order])
         elif sent != n:
-            self._kept = None
+            self._cached_numbers = None
             self.patch(0, sent, self._pack(slice(sent, n)))
 
     def _numbers(
@@ -470,10 +470,10 @@ class PackedBuffer(ColumnBuffer):
         """Return the numbers of all rows. If not ``changed``, only the patched rows ``put`` are
         new.
         """
-        cached = self._kept
+        cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:
             numbers = self._pack(slice(0, n))
-            self._kept = numbers if put or cached is not None else None
+            self._cached_numbers = numbers if put or cached is not None else None
             return numbers
         for rows in put:
             cached[rows] = self._pack(rows)

@@ -297,7 +297,7 @@ class Trails(Effect):
         self._start(strength=strength)
 
 
-def _give_palette(
+def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the lookup table of the nearest colors."""
@@ -319,7 +319,7 @@ class PaletteEffect(Effect):
         Side of one cell of the dither pattern, in units.
     """
 
-    _look = EffectLook("palette.glsl", gathers=False, prepare=_give_palette)
+    _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
         _share, "The dithered share of the step between neighboring colors, from 0 to 1."
     )
@@ -353,7 +353,7 @@ class PaletteEffect(Effect):
         self._start(dither=dither, dither_cell=dither_cell)
 
 
-def _give_table(
+def _prepare_table(
     lut: LUT, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the lookup table."""
@@ -367,7 +367,7 @@ class LUT(Effect):
     `luts.load`.
     """
 
-    _look = EffectLook("lut.glsl", gathers=False, prepare=_give_table)
+    _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
     strength = UniformSetting(_share, "How strong the mapping is, from 0 to 1.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels

@@ -19,7 +19,7 @@ from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 _SOURCE_UNIT = 0
 _MAX_PROGRAMS = 64
-_LAID = "void main() {\n    color = over(v_place);\n}\n"
+_OVERLAY_MAIN = "void main() {\n    color = over(v_place);\n}\n"
 _IDLE_FRAMES = 8  # frames after which an unused framebuffer is released
 
 Size = tuple[int, int]
@@ -153,29 +153,29 @@ class Shelf:
 
     def __init__(self) -> None:
         self._frame = 0
-        self._kept: dict[object, tuple[Releasable, object, int]] = {}
+        self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
         """Return the object of a key, or make it.
 
         The cache keeps ``holder`` alive as long, so that the key may contain its id.
         """
-        cached = self._kept.get(key)
+        cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
-        self._kept[key] = item, holder, self._frame
+        self._cached[key] = item, holder, self._frame
         return item
 
     def begin_frame(self) -> None:
         """Begin a frame: release objects that were not used for some frames."""
         self._frame += 1
         for key in [
-            key for key, (_, _, used) in self._kept.items() if self._frame - used > _IDLE_FRAMES
+            key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
         ]:
-            self._kept.pop(key)[0].release()
+            self._cached.pop(key)[0].release()
 
     def release(self) -> None:
         """Release all objects."""
-        items, self._kept = self._kept, {}
+        items, self._cached = self._cached, {}
         with ExitStack() as ending:
             for item, _, _ in items.values():
                 ending.callback(item.release)
@@ -194,7 +194,7 @@ class EffectChain:
         self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # of the passes
-        self._own: WeakSet[Uniforms] = WeakSet()  # those with a game's own shader
+        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # those with a game's own shader
         if Renewed.known is not None:
             Renewed.known.add(self)
         self._shelf = Shelf()
@@ -204,7 +204,7 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as 3D images can have."""
         self._owner: object = None
-        self._asked: list[
+        self._history_effects: list[
             Effect
         ] = []  # the effects of this image with a last image, once for each time they occur
         self.pixels: Size = (1, 1)
@@ -224,7 +224,7 @@ class EffectChain:
             if not uniforms.file:
                 self.own_pass(uniforms)
                 self.textures_of(uniforms)
-                self._own.add(uniforms)
+                self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
         """Return the pass of a game's own shader."""
@@ -255,7 +255,9 @@ class EffectChain:
                 for key in keys:
                     passes[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
                 declared = [
-                    (own, own.declared()) for own in self._own if self._is_of(own.source, files)
+                    (own, own.declared())
+                    for own in self._own_uniforms
+                    if self._is_of(own.source, files)
                 ]
             except BaseException:
                 for drawn in passes.values():
@@ -266,7 +268,9 @@ class EffectChain:
                 self._passes[key] = drawn
             for own, new_uniforms in declared:
                 own.declare(new_uniforms)
-        loaded = [sampled.renew(files) for own in self._own for sampled in own.samplers.values()]
+        loaded = [
+            sampled.renew(files) for own in self._own_uniforms for sampled in own.samplers.values()
+        ]
         return bool(keys) or any(loaded)
 
     def _is_of(self, text: str, files: Set[str]) -> bool:
@@ -326,7 +330,7 @@ class EffectChain:
         The last pass also draws the transition ``over`` the image, if it can. ``owner`` is the
         scene or view with the effects.
         """
-        self._owner, self._asked = owner, []
+        self._owner, self._history_effects = owner, []
         if not effects:
             picture.show(target)
             return
@@ -346,7 +350,7 @@ class EffectChain:
                         effect, self, texture, values[number]
                     )
                     textures |= {
-                        _named(name, number, group): prepared_texture
+                        _uniform_name(name, number, group): prepared_texture
                         for name, prepared_texture in prepared_textures.items()
                     }
                     values[number] = values[number] | prepared_values
@@ -389,7 +393,7 @@ class EffectChain:
             )
         for number, effect_values in enumerate(values):
             for name, value in effect_values.items():
-                drawn.set(_named(name, number, group), value)
+                drawn.set(_uniform_name(name, number, group), value)
         self.draw_pass(drawn, textures)
 
     def draw_transition(
@@ -398,7 +402,7 @@ class EffectChain:
         """Draw a transition between two images."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
-        self._draw_between(self.own_pass(uniforms), uniforms, progress, textures)
+        self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)
 
     def lay_transition(self, uniforms: Uniforms, progress: float, old: moderngl.Texture) -> None:
         """Draw the rest of the old image, and the transition's color, over the new image in the
@@ -408,12 +412,12 @@ class EffectChain:
         per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
-        text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_LAID}'
-        self._draw_between(
+        text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
+        self._draw_transition_pass(
             self.get_pass(text, lambda: text), uniforms, progress, {"old_picture": old}
         )
 
-    def _draw_between(
+    def _draw_transition_pass(
         self, drawn: ScreenShader, uniforms: Uniforms, progress: float, textures: Textures
     ) -> None:
         for name, value in uniforms.at(1.0).items():
@@ -471,8 +475,15 @@ class EffectChain:
         They are different for another size, another owner, and another occurrence of the effect.
         """
         dtype = self.dtype
-        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
-        self._asked.append(effect)
+        key = (
+            "kept",
+            id(effect),
+            id(self._owner),
+            self._history_effects.count(effect),
+            size,
+            dtype,
+        )
+        self._history_effects.append(effect)
         return self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
@@ -513,7 +524,7 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
     return groups
 
 
-def _named(name: str, number: int, group: Sequence[Effect]) -> str:
+def _uniform_name(name: str, number: int, group: Sequence[Effect]) -> str:
     """Return the name of an effect's uniform in the program of its group."""
     return f"{name}_{number + 1}" if uniforms_of(group[0]).file else name
 

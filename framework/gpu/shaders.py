@@ -111,20 +111,20 @@ def load(
     defines = defines or {}
     own = resources.folder("shaders")
     if folders or is_source(name):
-        return _expanded(name, [*folders, own], defines)
+        return _expand(name, [*folders, own], defines)
     key = own, name, repr(defines)  # the order of defines matters, and 1 is not 1.0
-    source, stamps = _kept.get(key, (None, []))
+    source, stamps = _cache.get(key, (None, []))
     if source is None or stamps != _stamps(source.files):
-        source = _expanded(name, [own], defines)
-        if len(_kept) == _MAX_KEPT:
-            _kept.clear()
-        _kept[key] = source, _stamps(source.files)
+        source = _expand(name, [own], defines)
+        if len(_cache) == _MAX_CACHED:
+            _cache.clear()
+        _cache[key] = source, _stamps(source.files)
     return source
 
 
 # The framework's own shaders, with modification times. All games use the same few.
-_kept: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
-_MAX_KEPT = 200
+_cache: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
+_MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
         return []
 
 
-def _expanded(
+def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> Source:
     expansion = _Expansion(folders, defines)
@@ -292,12 +292,12 @@ def _read(text: str) -> list[_Piece]:
             start, lines = number + 1, []
         else:
             # Only `place` maps lines to files: a #line would make its numbers wrong.
-            lines.append("" if word == "line" else _seen(line))
+            lines.append("" if word == "line" else _hide_includes(line))
         blank_so_far = blank_so_far and not code.strip()
     return [*pieces, _Piece(start, lines)]
 
 
-def _seen(line: str) -> str:
+def _hide_includes(line: str) -> str:
     """Hide includes from moderngl, which looks for its own ones, even in comments.
 
     It does not find "# include" with a space.
@@ -389,10 +389,10 @@ class _Expansion:
         # Keep the code beside the include: it may begin or end a comment.
         before, behind = line[: match.start()], line[match.end() :]
         if before.strip():
-            self._emit(origin, [_seen(before)])
+            self._emit(origin, [_hide_includes(before)])
         self.add_file(path)
         if behind.strip():
-            self._emit(origin, [_seen(behind)])
+            self._emit(origin, [_hide_includes(behind)])
 
     def _included(self, origin: tuple[int, int], include: re.Match[str]) -> str:
         macro = include[3]
@@ -414,7 +414,7 @@ class _Expansion:
             self._fail(
                 origin, f"#version must come before everything else; without one it is {VERSION}"
             )
-        self._emit(origin, [_seen(line)])
+        self._emit(origin, [_hide_includes(line)])
         self.after_version = len(self.lines)
 
     def _fail(self, origin: tuple[int, int], words: str) -> NoReturn:
@@ -555,7 +555,7 @@ class Programs:
     def __init__(self, ctx: moderngl.Context, folders: Sequence[resources.Folder] = ()) -> None:
         self._ctx = ctx
         self._folders = folders
-        self._made: dict[tuple[object, ...], moderngl.Program] = {}
+        self._programs: dict[tuple[object, ...], moderngl.Program] = {}
         self._outdated_programs: list[moderngl.Program] = []
 
     def get(
@@ -563,10 +563,10 @@ class Programs:
     ) -> moderngl.Program:
         """Return the program of these shaders; see `program`."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
-        compiled = self._made.get(key)
+        compiled = self._programs.get(key)
         if compiled is None:
             compiled = program(self._ctx, vertex, fragment, folders=self._folders, defines=defines)
-            self._made[key] = compiled
+            self._programs[key] = compiled
         return compiled
 
     @property
@@ -581,7 +581,7 @@ class Programs:
         not compile.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
-        for key in self._made:
+        for key in self._programs:
             vertex, fragment, *pairs = key
             defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
             if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
@@ -607,12 +607,12 @@ class Programs:
         if programs:
             for old in self._outdated_programs:
                 old.release()
-            self._outdated_programs = [self._made[key] for key in programs]
-            self._made |= programs
+            self._outdated_programs = [self._programs[key] for key in programs]
+            self._programs |= programs
 
     def release(self) -> None:
         """Release all programs. They must not be used afterwards."""
-        for compiled in [*self._made.values(), *self._outdated_programs]:
+        for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
-        self._made.clear()
+        self._programs.clear()
         self._outdated_programs.clear()

@@ -22,7 +22,7 @@ Color: TypeAlias = str | Sequence[float]
 
 _set = object.__setattr__
 
-_BARE = {"fade.glsl", "wipe.glsl"}
+_UNCHANGED_OLD = {"fade.glsl", "wipe.glsl"}
 
 _share = partial(checks.number, least=0, most=1)
 
@@ -64,10 +64,10 @@ class Transition(Shaded):
     def __init__(
         self, source: str, length: float | Fraction = 0.5, *, ease: Ease = "linear", **uniforms: Any
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._read_source(source, uniforms)
 
-    def _take(self, length: float | Fraction, ease: Ease) -> None:
+    def _set_options(self, length: float | Fraction, ease: Ease) -> None:
         _set(self, "length", _length("length", length))
         _set(self, "ease", checked("ease", ease))
 
@@ -80,7 +80,7 @@ def progress_at(transition: Transition, share: float) -> float:
 
 def hides_by_old_alone(transition: Transition) -> bool:
     """Return whether only the unchanged old screen ever covers the new one."""
-    return uniforms_of(transition).file in _BARE
+    return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
 class Fade(Transition):
@@ -94,7 +94,7 @@ class Fade(Transition):
     def __init__(
         self, length: float | Fraction = 0.5, *, color: Color | None = None, ease: Ease = "linear"
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         if color is None:
             self._begin("fade.glsl", tint="black")
         else:
@@ -117,7 +117,7 @@ class Wipe(Transition):
         softness: float = 0.1,
         ease: Ease = "linear",
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._begin(
             "wipe.glsl",
             angle=math.remainder(checks.number("angle", angle), math.tau),
@@ -143,5 +143,5 @@ class Iris(Transition):
         tint: Color = (0.0, 0.0, 0.0),
         ease: Ease = "linear",
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._begin("iris.glsl", center=center, softness=softness, tint=tint)

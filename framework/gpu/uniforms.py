@@ -35,7 +35,7 @@ _set = object.__setattr__
 # "uniform vec3 tint;" and "uniform float near = 0.5, far;", in text without comments.
 _UNIFORM = re.compile(r"\buniform\s+(?:(?:low|medium|high)p\s+)?(\w+)\s+([^;]+);")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ONE = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
+_DECLARATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 # How many numbers a uniform of each type has.
@@ -43,7 +43,7 @@ _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
 _SAMPLER = "sampler2D"
 
 # Declared by shaders/include/effect.glsl and transition.glsl. The effect chain sets them.
-_OF_THE_CHAIN = frozenset(
+_CHAIN_UNIFORMS = frozenset(
     {"source", "size", "units", "time", "old_picture", "new_picture", "progress"}
 )
 
@@ -69,7 +69,7 @@ class Uniforms:
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
         self._checks: dict[str, Check] = {}  # of a game's own shader
-        self._latched = Latched(self._starts, _between)
+        self._latched = Latched(self._starts, _blend)
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
@@ -109,7 +109,7 @@ class Uniforms:
         }
         self._starts = tuple(values)
         self.samplers = {name: self.samplers.get(name) or _white(name) for name in self._images}
-        self._begin_missing()
+        self._add_missing()
 
     @property
     def _images(self) -> list[str]:
@@ -128,10 +128,10 @@ class Uniforms:
         for name, value in values.items():
             self.set(name, value)
 
-    def _begin_missing(self) -> None:
+    def _add_missing(self) -> None:
         missing = self._starts[len(self._latched.current) :]
         if missing:
-            self._latched = Latched((*self._latched.current, *missing), _between)
+            self._latched = Latched((*self._latched.current, *missing), _blend)
         for name in self._images:
             if name not in self.samplers:
                 self.samplers[name] = _white(name)
@@ -139,7 +139,7 @@ class Uniforms:
     def after_restore(self) -> None:
         """Give the first value to each uniform that is newer than the snapshot."""
         self.restored += 1
-        self._begin_missing()
+        self._add_missing()
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -255,7 +255,9 @@ class Shaded:
         uniforms = self._known_uniforms
         if uniforms is not None and uniforms.is_own(name):
             uniforms.set(name, value)
-        elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
+        elif (
+            hasattr(type(self), name) or name.startswith("_") or not _is_framework_class(type(self))
+        ):
             _set(self, name, value)
         else:
             raise AttributeError(self._no_such(name))
@@ -282,18 +284,18 @@ def uniforms_of(shaded: Shaded) -> Uniforms:
     return shaded._uniforms
 
 
-def _is_ours(kind: type) -> bool:
+def _is_framework_class(kind: type) -> bool:
     return kind.__module__.startswith("framework.")
 
 
-def _between(
+def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
     """Blend two states: numbers and vectors linearly. Other values are the current ones."""
-    return tuple([_one_between(a, b, alpha) for a, b in zip(previous, current, strict=True)])
+    return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 
-def _one_between(a: Value, b: Value, alpha: float) -> Value:
+def _blend_value(a: Value, b: Value, alpha: float) -> Value:
     if type(a) is float and type(b) is float:
         return a + (b - a) * alpha
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
@@ -321,8 +323,8 @@ def _declared_in(text: str) -> Declared:
     matches: list[tuple[str, str]] = _UNIFORM.findall(text)
     for kind, names in matches:
         for part in re.split(r",(?![^(]*\))", names):
-            match = _ONE.fullmatch(part)
-            if match is None or match[1] in _OF_THE_CHAIN:
+            match = _DECLARATION.fullmatch(part)
+            if match is None or match[1] in _CHAIN_UNIFORMS:
                 continue
             if kind == _SAMPLER and not match[2]:
                 uniforms[match[1]] = Sampled, None

@@ -32,7 +32,7 @@ class WrappedTexture:
         self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str
     ) -> None:
         self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
-        self._texture = self._made(images.load(source, graphics.folders, live=True))
+        self._texture = self._make_texture(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
             add_copy(source, self._copy)
 
@@ -66,11 +66,11 @@ class WrappedTexture:
         if not images.is_among(self._source, files, folders):
             return False
         pixels = images.load(images.fresh(self._source), folders, live=True)
-        old_texture, self._texture = self._texture, self._made(pixels)
+        old_texture, self._texture = self._texture, self._make_texture(pixels)
         old_texture.release()
         return True
 
-    def _made(self, pixels: Pixels) -> moderngl.Texture:
+    def _make_texture(self, pixels: Pixels) -> moderngl.Texture:
         height, width, _ = pixels.shape
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:

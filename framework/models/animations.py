@@ -91,7 +91,7 @@ class Animation(checks.Sealed):
     Raises `ValueError` or `TypeError`, which names ``channels``, for invalid keys.
     """
 
-    __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
+    __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
 
     _transient_attributes = True
 
@@ -118,7 +118,7 @@ class Animation(checks.Sealed):
             for group in groups.values()
         ]
         self._tracks = [track for track in tracks if track.path != "weights"]
-        self._weighing = [track for track in tracks if track.path == "weights"]
+        self._weight_tracks = [track for track in tracks if track.path == "weights"]
         posed = [channel.node for channel in channels if channel.path != "weights"]
         self.nodes: Rows = np.unique(np.array(posed, np.intp))
 
@@ -138,7 +138,9 @@ def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> N
 def weight_counts(animation: Animation) -> dict[int, int]:
     """Return how many morph weights the animation moves, by node."""
     return {
-        node: track.values.shape[-1] for track in animation._weighing for node in _numbers(track)
+        node: track.values.shape[-1]
+        for track in animation._weight_tracks
+        for node in _numbers(track)
     }
 
 
@@ -157,7 +159,7 @@ def write_weights(
 
     The weights of a node begin at index ``first[node]``.
     """
-    for track in animation._weighing:
+    for track in animation._weight_tracks:
         values = track.at(time)
         for column, node in enumerate(_numbers(track)):
             weights[:, first[node] : first[node] + values.shape[-1]] = values[:, column]
@@ -171,7 +173,7 @@ def steps_between(
     A time of NaN stands for no time.
     """
     steps = []
-    for track in [*animation._tracks, *animation._weighing]:
+    for track in [*animation._tracks, *animation._weight_tracks]:
         if track.interpolation == "STEP":
             stepped: Mask = np.isnan(before) | (
                 track.key(np.nan_to_num(before)) != track.key(after)

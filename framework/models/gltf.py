@@ -77,7 +77,7 @@ _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
 # Extensions that a file may require. Those that only refine the look are ignored.
-_KNOWN = {
+_SUPPORTED = {
     *[
         "KHR_materials_unlit",
         "KHR_materials_emissive_strength",
@@ -131,7 +131,7 @@ class _Reader:
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._weighed: dict[int, int] = {}  # number of morph weights by node
+        self._weight_counts: dict[int, int] = {}  # number of morph weights by node
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
@@ -183,14 +183,14 @@ class _Reader:
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
-        missing = [name for name in required if name not in _KNOWN]
+        missing = [name for name in required if name not in _SUPPORTED]
         if missing:
             raise ValueError(
                 f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; "
                 "export it without"
             )
         used = self._json.get("extensionsUsed", [])
-        beyond = [name for name in used if name not in _KNOWN] if isinstance(used, list) else []
+        beyond = [name for name in used if name not in _SUPPORTED] if isinstance(used, list) else []
         if beyond:
             names = ", ".join(map(str, beyond[:5]))
             self._remarks[f"is drawn without {names}, which it uses: export it without"] = None
@@ -486,7 +486,7 @@ class _Reader:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
         targets = self._targets(primitive, where, count, len(indices), columns)
-        return _assembled(columns, indices, material, lay, targets)
+        return _assemble(columns, indices, material, lay, targets)
 
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
@@ -563,7 +563,7 @@ class _Reader:
         if nodes:
             parts.position, parts.rotation, parts.scale = _poses(nodes)
         self._add_meshes(parts, self._shown(parts.parent, order))
-        self._weighed = {row: len(weights) for row, weights in parts.weights.items()}
+        self._weight_counts = {row: len(weights) for row, weights in parts.weights.items()}
         parts.animations = self._animations(len(nodes))
         parts.remarks = list(self._remarks)[:_MAX_REMARKS]
         return parts
@@ -673,7 +673,7 @@ class _Reader:
         mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
         names = (
             _object(mesh, "extras", f"meshes[{number}]").get("targetNames")
-            if _named(mesh, count)
+            if _has_target_names(mesh, count)
             else None
         )
         return MorphTargets(
@@ -739,9 +739,9 @@ class _Reader:
                 continue  # moved by an extension
             number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
             node = _index(target, "node", nodes, where)
-            if path == "weights" and node not in self._weighed:
+            if path == "weights" and node not in self._weight_counts:
                 continue  # its mesh has no triangles or is invisible
-            key = number, path, self._weighed.get(node, 0) if path == "weights" else 0
+            key = number, path, self._weight_counts.get(node, 0) if path == "weights" else 0
             cached = keys.get(key)
             if cached is None:
                 cached = keys[key] = self._channel(samplers[number], node, path, where)
@@ -759,7 +759,7 @@ class _Reader:
                 f"{where}: interpolation is {shown(interpolation)}, expected one of {', '.join(INTERPOLATIONS)}"
             )
         each = 3 if interpolation == "CUBICSPLINE" else 1
-        width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
+        width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
         if path == "weights":  # the values of a key follow one another
             values = values.reshape(-1, width) if values.size % width == 0 else values
         columns: int = times.shape[1]
@@ -898,7 +898,7 @@ class _Primitive:
         )
 
 
-def _assembled(
+def _assemble(
     columns: dict[str, Floats],
     indices: NDArray[Any],
     material: Material,
@@ -958,7 +958,7 @@ def _weights(holder: Json, where: str, count: int) -> Floats | None:
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
 
 
-def _named(mesh: Json, count: int) -> bool:
+def _has_target_names(mesh: Json, count: int) -> bool:
     """Return whether the mesh has names for its morph targets. Other extras are ignored."""
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
@@ -991,7 +991,7 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
     return order
 
 
-_STILL = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
+_REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
@@ -1001,7 +1001,7 @@ def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
     """
     properties = {"translation", "rotation", "scale"}
     poses = [
-        _STILL if properties.isdisjoint(node) else _pose(node, f"nodes[{row}]")
+        _REST_POSE if properties.isdisjoint(node) else _pose(node, f"nodes[{row}]")
         for row, node in enumerate(nodes)
     ]
     position, rotation, scale = (
@@ -1034,7 +1034,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     turns = matrices[:, :3, :3]
     squares: Doubles = (turns**2).sum(axis=2)
     scale = np.sqrt(squares)
-    _refuse(
+    _raise_if_any(
         ~((scale > 1e-18) & (scale < 1e18)).all(axis=1),
         rows,
         "has a scale of 0, and cannot be inverted",
@@ -1050,7 +1050,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     y = y - x * along[:, None]
     squares = (y**2).sum(axis=1)
     length = np.sqrt(squares)
-    _refuse(length < 1e-6, rows, "has no valid rotation")
+    _raise_if_any(length < 1e-6, rows, "has no valid rotation")
     y /= length[:, None]
     return (
         matrices[:, 3, :3],
@@ -1059,7 +1059,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     )
 
 
-def _refuse(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -> None:
+def _raise_if_any(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -> None:
     if wrong.any():
         raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
 

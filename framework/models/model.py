@@ -63,9 +63,9 @@ class Model(Sealed):
 
     __slots__ = (
         "__weakref__",
-        "_form",
-        "_given",
-        "_said",
+        "_file_values",
+        "_merged_results",
+        "_structure",
         "animations",
         "at_rest",
         "morphs",
@@ -88,7 +88,7 @@ class Model(Sealed):
         contents = _read(file, reader)
         for remark in contents.remarks:
             warnings.warn(f"The model {str(file)!r} {remark}", RuntimeWarning, stacklevel=2)
-        self._take(file, contents)
+        self._fill(file, contents)
         if Renewed.known is not None:
             Renewed.known.add(self)
 
@@ -111,7 +111,7 @@ class Model(Sealed):
         ):
             return False
         contents = _read(self.path, reader)
-        if _form(contents) != self._form:
+        if _structure(contents) != self._structure:
             words = "has other nodes, meshes or animations than before"
             raise AssetError(f"The model {str(self.path)!r} {words}; restart the game")
         for old, new in zip(self.parts, contents.parts, strict=True):
@@ -120,8 +120,8 @@ class Model(Sealed):
                 (old.skin, new.skin),
                 (old.targets, new.targets),
             ):
-                _exchange(old_object, new_object)
-            old_values = self._said[id(old.material)]
+                _replace_contents(old_object, new_object)
+            old_values = self._file_values[id(old.material)]
             for name, value in _values(new.material).items():
                 if value is not old_values[name] and not (
                     isinstance(value, _PLAIN) and value == old_values[name]
@@ -129,13 +129,13 @@ class Model(Sealed):
                     setattr(old.material, name, value)  # values that the game has set are kept
                     old_values[name] = value
         for animation in contents.animations:
-            _exchange(self.animations[animation.name], animation)
+            _replace_contents(self.animations[animation.name], animation)
         for name in ("position", "rotation", "scale"):
             values: Floats = getattr(self.at_rest, name)
             values[:] = getattr(contents, name)
-        for merged in self._given:
+        for merged in self._merged_results:
             for (mesh, _), (new_object, _) in zip(merged, self._merged(), strict=True):
-                _exchange(mesh, new_object)
+                _replace_contents(mesh, new_object)
         return True
 
     @classmethod
@@ -178,10 +178,10 @@ class Model(Sealed):
         for animation in contents.animations:
             instance("animations", animation, Animation)
         model = cls.__new__(cls)
-        model._take(Path(names[0] if names else "model"), contents)
+        model._fill(Path(names[0] if names else "model"), contents)
         return model
 
-    def _take(self, path: Path, contents: Parts) -> None:
+    def _fill(self, path: Path, contents: Parts) -> None:
         self.path: Path = path
         """The path of the file."""
         self.parts: list[Part] = contents.parts
@@ -203,9 +203,9 @@ class Model(Sealed):
                     )
         self.at_rest = Nodes3D("none")
         """The nodes of the file: parents, poses, world matrices."""
-        self._form = _form(contents)
-        self._said = {id(part.material): _values(part.material) for part in contents.parts}
-        self._given: list[
+        self._structure = _structure(contents)
+        self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
+        self._merged_results: list[
             list[tuple[Mesh, Material]]
         ] = []  # results of `merged`, while files are watched
         self.at_rest.extend(
@@ -230,7 +230,7 @@ class Model(Sealed):
         """
         if text("name", name) not in self.node_names:
             raise ValueError(
-                f"name: there is no node {name!r}; there are {_listed(self.node_names)}"
+                f"name: there is no node {name!r}; there are {_name_list(self.node_names)}"
             )
         return self.node_names.index(name)
 
@@ -253,7 +253,7 @@ class Model(Sealed):
         animation = self.animations.get(text("name", name))
         if animation is None:
             raise ValueError(
-                f"name: there is no animation {name!r}; there are {_listed(list(self.animations))}"
+                f"name: there is no animation {name!r}; there are {_name_list(list(self.animations))}"
             )
         return animation
 
@@ -264,7 +264,7 @@ class Model(Sealed):
         """
         merged = self._merged()
         if Renewed.known is not None:
-            self._given.append(merged)
+            self._merged_results.append(merged)
         return merged
 
     def _merged(self) -> list[tuple[Mesh, Material]]:
@@ -317,7 +317,7 @@ def _read(path: Path, reader: str) -> Parts:
     return guarded("model", path, read)
 
 
-def _form(contents: Parts) -> tuple[object, ...]:
+def _structure(contents: Parts) -> tuple[object, ...]:
     """Return the structure that copies depend on. It must not change while there are copies."""
     parts = contents.parts
     kinds = [
@@ -343,7 +343,7 @@ def _joints(part: Part) -> list[int] | None:
     return joints
 
 
-def _exchange(old: object, new: object) -> None:
+def _replace_contents(old: object, new: object) -> None:
     """Replace the contents of an object by those of another one of its class."""
     if old is None:
         return
@@ -392,6 +392,6 @@ def _morph_weights(contents: Parts) -> MorphWeights:
     return MorphWeights((node, targets.names, rest[node]) for node, targets in targets_of.items())
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     text = ", ".join(map(repr, names[:8]))
     return (text + (", …" if len(names) > 8 else "")) or "none"

@@ -68,7 +68,7 @@ class _File:
         head, _, rest = line.strip().partition(" ")
         match head:
             case "f":
-                self.faces.append(self._counted(rest) if "-" in rest else rest.split())
+                self.faces.append(self._absolute_corners(rest) if "-" in rest else rest.split())
             case "v":
                 self.places.append(rest)
             case "vt":
@@ -82,7 +82,7 @@ class _File:
             case "mtllib":
                 self.libraries.append(rest.strip())
 
-    def _counted(self, face: str) -> list[str]:
+    def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face, with negative indices replaced by those from the
         beginning.
         """
@@ -124,10 +124,10 @@ class _File:
         read = _corners(list(number), (len(positions), len(uvs), len(normals)))
         triangles, face = _triangulated(corner, sizes, read[:, 0], positions[:, :3])
         row = {name: index for index, name in enumerate(names)}
-        used = _since([(at, row[name]) for at, name in self.uses], len(sizes))[face]
+        used = _values_at([(at, row[name]) for at, name in self.uses], len(sizes))[face]
         groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
         numbers = {name: max(index - 2, 0) for index, name in enumerate(groups)}
-        group = _since([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
+        group = _values_at([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
         meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
@@ -137,7 +137,7 @@ class _File:
         return [Part(mesh, materials.get(names[row], grey), [0]) for row, mesh in meshes]
 
 
-def _since(changes: list[tuple[int, int]], count: int) -> Rows:
+def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
     """Return the value of the last change at or before each of ``count`` faces; 0 if there is
     none.
     """
@@ -410,13 +410,13 @@ def _materials(
             continue
         read_libraries.add(library)
         read.spend(library.stat().st_size)
-        for material, words in _said(_lines(library), used).items():
+        for material, words in _read_words(_lines(library), used).items():
             if material not in materials:
                 materials[material] = _material(words, path.parent, pictures, read)
     return materials
 
 
-def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
+def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
     """Return the words of an MTL file, by material and keyword."""
     words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}

@@ -128,8 +128,8 @@ class Pictures:
     """
 
     def __init__(self) -> None:
-        self._made: dict[bytes, Pixels] = {}
-        self._ways: dict[int, set[object]] = {}
+        self._images: dict[bytes, Pixels] = {}
+        self._sampling_ways: dict[int, set[object]] = {}
         self._pixels, self._blank = (
             Budget("pixels", MAX_PIXELS),
             Budget("pixels that say nothing", MAX_BLANK_PIXELS),
@@ -140,9 +140,9 @@ class Pictures:
         from hashlib import blake2b  # loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
-        pixels = self._made.get(key)
+        pixels = self._images.get(key)
         if pixels is None:
-            pixels = self._made[key] = self._decoded(data, where, formats)
+            pixels = self._images[key] = self._decoded(data, where, formats)
         return pixels
 
     def sampled(self, pixels: Pixels, way: object) -> None:
@@ -150,7 +150,7 @@ class Pictures:
 
         Each different way is another texture on the GPU, so it counts towards the limit of pixels.
         """
-        sampling_ways = self._ways.setdefault(id(pixels), {way})
+        sampling_ways = self._sampling_ways.setdefault(id(pixels), {way})
         if way not in sampling_ways:
             sampling_ways.add(way)
             self._pixels.spend(pixels.shape[0] * pixels.shape[1])

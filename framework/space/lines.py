@@ -85,7 +85,7 @@ class Lines(SolidFace, Sealed):
         """
         first, last = checks.vectors("start", start, 3), checks.vectors("end", end, 3)
         colors, width = _colors(color), checks.number("width", width, above=0)
-        first, last, colors = _as_many("start, end, color", first, last, colors)
+        first, last, colors = _same_length("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
         part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
         self._lines.append(part)
@@ -106,7 +106,7 @@ class Lines(SolidFace, Sealed):
         width: float = 1.0,
     ) -> None:
         """Add the edges of axis-aligned boxes, from ``low`` to ``high``: (3,) or (n, 3)."""
-        first, last = _as_many(
+        first, last = _same_length(
             "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
         )
         self.turned_box((first + last) / 2, (last - first) / 2, None, color, width)
@@ -122,7 +122,7 @@ class Lines(SolidFace, Sealed):
         """Add the edges of rotated boxes, as in `collide.boxes`: center, half size, quaternion."""
         middles, halves = checks.vectors("middle", middle, 3), checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
-        ends = corners(*_as_many("middle, half, rotation", middles, halves, turns))
+        ends = corners(*_same_length("middle, half, rotation", middles, halves, turns))
         self.add(
             ends[:, _EDGES[:, 0]].reshape(-1, 3), ends[:, _EDGES[:, 1]].reshape(-1, 3), color, width
         )
@@ -156,7 +156,7 @@ class Lines(SolidFace, Sealed):
     ) -> None:
         """Add axes of one pose, or of n poses, (n, 3) and (n, 4): x red, y green, z blue."""
         positions, turns = checks.vectors("position", position, 3), _turns(rotation)
-        _as_many("position, rotation", positions, turns)
+        _same_length("position, rotation", positions, turns)
         size = checks.number("size", size, above=0)
         for axis, color in enumerate(((1.0, 0.2, 0.25), (0.3, 0.9, 0.2), (0.25, 0.5, 1.0))):
             arm = np.zeros((len(turns), 3))
@@ -229,7 +229,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
     return turns
 
 
-def _as_many(names: str, *arrays: Doubles) -> list[Doubles]:
+def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Repeat single rows, so that all arrays have the same number of rows."""
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -101,7 +101,7 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
     def casts_shadow(self, value: bool | None) -> None:
         self._casts_shadow = None if value is None else flag("casts_shadow", value)
 
-    def _shown(self) -> Rows:
+    def _visible_rows(self) -> Rows:
         """Return the visible rows."""
         return np.flatnonzero(self._visible.current(self._table.count))
 

@@ -351,9 +351,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
             values = columns.pop(name)
             column.values(len(self.nodes))[...] = values.reshape(-1, column.width)
         table_of(self.nodes).mark_teleported(slice(None))
-        self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
+        self._restore_tracks((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
-    def _play_again(self, numbers: Numbers) -> None:
+    def _restore_tracks(self, numbers: Numbers) -> None:
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _captured_further(self) -> Captured:
@@ -368,7 +368,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     def _put_back_further(self, captured: Captured) -> None:
         """Restore the state from `_captured_further`."""
         nodes, parts, played = captured
-        self._play_again(played)
+        self._restore_tracks(played)
         table_of(self.nodes).put_back(nodes)
         table_of(self.nodes).after_restore()
         for part, (owner, table) in zip(self._consists_of, parts, strict=True):
@@ -454,16 +454,16 @@ class PartMeshes(NodeMeshes):
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
 
-    def _shape(self, row: int) -> NDArray[Any]:
+    def _local_vertices(self, row: int) -> NDArray[Any]:
         if self._targets is None or self._weights is None:
-            return super()._shape(row)
+            return super()._local_vertices(row)
         return self._targets.placed(self.mesh.positions, self._weights[row])
 
-    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
-        centers, radii = super()._balls(world, nodes)
+    def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
+        centers, radii = super()._bounding_spheres(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
-        moved = np.abs(self._weights[self._shown()]) @ self._targets.reaches
+        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.reaches
         models = (
             world[nodes][:, None]
             if self._skin is None

@@ -122,8 +122,8 @@ class NodeMeshes(AtNodes, Meshes):
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
-        visible = self._shown()
-        centers, radii = self._balls(world, nodes[visible])
+        visible = self._visible_rows()
+        centers, radii = self._bounding_spheres(world, nodes[visible])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
         best: Hit | None = None
@@ -135,7 +135,7 @@ class NodeMeshes(AtNodes, Meshes):
             row = int(visible[at])
             matrix: Floats = world[nodes[row]]
             model = matrix.astype(np.float64)
-            corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
+            corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
                 mirrored = (
@@ -159,7 +159,7 @@ class NodeMeshes(AtNodes, Meshes):
                 )
         return best
 
-    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
+    def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         """Return the bounding spheres of the mesh at ``nodes``: centers (n, 3) and radii (n,)."""
         if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
@@ -184,14 +184,14 @@ class NodeMeshes(AtNodes, Meshes):
         radii: Doubles = (np.sqrt(squares) + reaches).max(axis=0)
         return between, radii * 1.001
 
-    def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
+    def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """Return the vertices of a row's mesh in the world: (v, 3)."""
         if self._skin is not None:
-            return self._skin.bent(self._shape(row), world, int(self._node.data[row]))
-        vertices: Doubles = self._shape(row) @ model[:3, :3] + model[3, :3]
+            return self._skin.bent(self._local_vertices(row), world, int(self._node.data[row]))
+        vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
         return vertices
 
-    def _shape(self, row: int) -> NDArray[Any]:
+    def _local_vertices(self, row: int) -> NDArray[Any]:
         """Return the vertices of a row's mesh in its own space: (v, 3)."""
         return self.mesh.positions
 

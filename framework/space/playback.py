@@ -215,11 +215,11 @@ class Playback:
         at = row * self._stride + 1 + animation.nodes
         for column, rest in zip(self._columns(), self._rest, strict=True):
             column[at] = rest[1 + animation.nodes]
-        columns = self._places(animation)
+        columns = self._weight_columns(animation)
         if len(columns):
             self._all_weights()[row, columns] = self._morphs.rest[columns]
 
-    def _places(self, animation: Animation) -> Rows:
+    def _weight_columns(self, animation: Animation) -> Rows:
         """Return the columns of the weights that an animation moves."""
         columns = self._weighed.get(id(animation))
         if columns is None:
@@ -267,7 +267,7 @@ class Playback:
                 column[at] = values[:, nodes]
             self._pose_weights(rows, tracks)
             for side in range(len(tracks[0].both)):
-                self._note_jumps(
+                self._note_steps(
                     rows,
                     [track.both[side] for track in tracks],
                     fading=tracks[0].before is not None,
@@ -275,7 +275,7 @@ class Playback:
 
     def _pose_weights(self, rows: list[int], tracks: list[Track]) -> None:
         """Write the weights of copies with the same animations."""
-        moved = [self._places(playing.animation) for playing in tracks[0].both]
+        moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
         if not len(columns):
             return
@@ -295,7 +295,7 @@ class Playback:
             write_weights(playing[0].animation, times, weights, self._morphs.first)
         return weights
 
-    def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
+    def _note_steps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
         """Note the columns of copies that step in this tick, all with the same animation."""
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])

@@ -75,9 +75,9 @@ class WorldAssets(Programs):
 
         With the fragment shader "shadow.frag" it draws from the direction of the sun.
         """
-        program_count = len(self._made)
+        program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)
-        if len(self._made) != program_count:
+        if len(self._programs) != program_count:
             _bind(program, fragment)
         return program
 
@@ -100,7 +100,7 @@ class WorldAssets(Programs):
             for key, shared_texture in shared.items():
                 _, srgb, sampling = cast(tuple[object, bool, tuple[str, ...]], key)
                 loaded.append(
-                    (key, shared_texture, self._made_texture(shared_texture.source, srgb, sampling))
+                    (key, shared_texture, self._make_texture(shared_texture.source, srgb, sampling))
                 )
         except BaseException:
             for program in programs.values():
@@ -127,7 +127,7 @@ class WorldAssets(Programs):
         key = self._key(source), srgb, sampling
         shared = self._textures.get(key)
         if shared is None:
-            texture = self._made_texture(source, srgb, sampling)
+            texture = self._make_texture(source, srgb, sampling)
             shared = self._textures[key] = _Shared(texture, source)
             if isinstance(source, LivePicture):
                 shared.copy = self._copying(texture, "mipmap" in sampling[-1])
@@ -135,7 +135,7 @@ class WorldAssets(Programs):
         shared.users += 1
         return shared.texture
 
-    def _made_texture(
+    def _make_texture(
         self, source: ImageSource, srgb: bool, sampling: tuple[str, ...]
     ) -> moderngl.Texture:
         texture = self._loaded(source, srgb, "mipmap" in sampling[-1])

@@ -121,12 +121,12 @@ class WorldDrawing(WorldTicks):
     """The works of a `World`: its light on the GPU, and the passes that draw it."""
 
     __slots__ = (
-        "_chosen",
         "_ctx",
         "_depth",
         "_frame",
         "_light",
         "_no_shadows",
+        "_pass_options",
         "_passes",
         "_shadows",
         "_sky",
@@ -143,7 +143,7 @@ class WorldDrawing(WorldTicks):
         self._sky: SkyPass | None = None
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
-        self._chosen: object = None
+        self._pass_options: object = None
         """The options for which `_passes` was made."""
         super().__init__(face, parts, graphics)
 
@@ -193,9 +193,9 @@ class WorldDrawing(WorldTicks):
         lit = shadows is not None and any(face.sun_color)
         soft = bool(clear) and any(solid.reads_depth for solid in clear)
         chosen = shadows, lit, face.sky, bool(clear), soft
-        if chosen != self._chosen:
+        if chosen != self._pass_options:
             self._choose_passes(shadows if lit else None, bool(clear), soft)
-            self._chosen = chosen
+            self._pass_options = chosen
         for step in self._passes:
             step.draw()
         frame.opaque = frame.clear = ()  # so that removed solids can be freed
@@ -227,7 +227,7 @@ class WorldDrawing(WorldTicks):
 
     def release(self) -> None:
         shadows, sky = self._shadows, self._sky
-        self._passes, self._chosen, self._shadows, self._sky = [], None, None, None
+        self._passes, self._pass_options, self._shadows, self._sky = [], None, None, None
         with ExitStack() as stack:
             for part in (self.assets, self._light, self._no_shadows, shadows, sky):
                 if part is not None:
