@@ -54,7 +54,8 @@ class Arrivals:
                 break
             if not (job.done() or patient):
                 continue
-            block, start = job.result(), self._written.get(region, 0)
+            block = job.result()
+            start = self._written.get(region, 0)
             rows = max(1, budget // block.strides[0]) if not patient else len(block)
             stop = min(start + rows, len(block))
             atlas.write_rows(region, block, start, stop)

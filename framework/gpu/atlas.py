@@ -92,8 +92,10 @@ class Packing:
             return
         # The next skyline starts one spacing further: the spacing of a rectangle may reach out of
         # its area.
-        x, y = self.width + SPACING, self.height + SPACING
-        columns, rows = self._doublings(self.width), self._doublings(self.height)
+        x = self.width + SPACING
+        y = self.height + SPACING
+        columns = self._doublings(self.width)
+        rows = self._doublings(self.height)
         areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
             if (
@@ -106,7 +108,8 @@ class Packing:
                 self._add_bin(x, 0, new_width - x, self.height)
             else:
                 continue
-            self.width, self.height = new_width, new_height
+            self.width = new_width
+            self.height = new_height
             return
         raise AssetError(
             f"The atlas has no room for an image of {width}×{height} pixels: it holds "
@@ -337,10 +340,8 @@ class Atlas:
             else:
                 high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
-        before, self._packing = (
-            self._packing,
-            Packing(self._options["size"], self._options["limit"]),
-        )
+        before = self._packing
+        self._packing = Packing(self._options["size"], self._options["limit"])
         try:
             corners = dict(
                 zip(
@@ -350,7 +351,8 @@ class Atlas:
         except AssetError:
             self._packing = before
             raise
-        old, self.texture = self.texture, self._new_texture()
+        old = self.texture
+        self.texture = self._new_texture()
         old.release()
         for key, block in blocks.items():
             self.texture.write(
@@ -457,7 +459,8 @@ class Atlas:
         """Return a copy of the atlas with the same regions."""
         copied = Atlas(self._ctx, **self._options)
         copied._packing, copied._rows = copy.deepcopy(self._packing), self._rows.copy()
-        copied._count, copied.changed = self._count, True
+        copied._count = self._count
+        copied.changed = True
         copied.texture.release()
         copied.texture = copied._new_texture()
         copied.texture.write(self.texture.read())
@@ -684,10 +687,12 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     second, and so on in turn. Together they need half the image's height and at most its width,
     unless it is very narrow. shaders/include/sprite.glsl computes the same rectangles.
     """
-    x, y = 0, height + SPACING
+    x = 0
+    y = height + SPACING
     rectangles = []
     for level in range(1, halvings(width, height) + 1):
-        across, up = max(1, width >> level), max(1, height >> level)
+        across = max(1, width >> level)
+        up = max(1, height >> level)
         rectangles.append((x, y, across, up))
         x, y = (x + across + SPACING, y) if level % 2 else (x, y + up + SPACING)
     return rectangles

@@ -95,12 +95,15 @@ class FullScreenDrawing(FullScreenTicks):
     def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
         """Compile the shader. Raises `ShaderError` if it does not compile."""
         super().__init__(face, parts, graphics)
-        self._graphics, self._factors = graphics, BLEND_MODES[parts.blend]
+        self._graphics = graphics
+        self._factors = BLEND_MODES[parts.blend]
         self._chain = EffectChain.of(graphics)
         self._chain.prepare([face])
 
     def draw(self) -> None:
-        uniforms, chain, ctx = self._uniforms, self._chain, self._graphics.ctx
+        uniforms = self._uniforms
+        chain = self._chain
+        ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
         drawn = chain.own_pass(uniforms)
@@ -196,11 +199,14 @@ class PingPong(Shaded):
         """
         times = checks.whole("times", times, 0, _MAX_STEPS)
         with self._graphics.working():
-            ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
-            before, viewport = ctx.fbo, ctx.fbo.viewport
+            ctx = self._graphics.ctx
+            chain = EffectChain.of(self._graphics)
+            before = ctx.fbo
+            viewport = ctx.fbo.viewport
             ctx.enable_only(moderngl.NOTHING)
             uniforms = self._uniforms
-            drawn, textures = chain.own_pass(uniforms), chain.textures_of(uniforms)
+            drawn = chain.own_pass(uniforms)
+            textures = chain.textures_of(uniforms)
             for name, value in uniforms.at(1.0).items():
                 drawn.set(name, value)
             drawn.set("size", tuple(map(float, self._open[0].size)))
@@ -230,7 +236,8 @@ class PingPong(Shaded):
 
     def release(self) -> None:
         """Release both textures. Does nothing after the game was closed, or on a second call."""
-        targets, self._targets[:] = [*self._targets], []
+        targets = [*self._targets]
+        self._targets[:] = []
         with suppress(FrameworkError), self._graphics.working():
             for target in targets:
                 target.release()

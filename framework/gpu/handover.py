@@ -219,7 +219,8 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
     A game's own shader need not read all of them.
     """
     formats, _, per = format.partition("/")
-    parts, read = [], []
+    parts = []
+    read = []
     for part, name in zip(formats.split(), names, strict=True):
         used = name in program
         parts.append(part if used else _padding(part))
@@ -270,7 +271,8 @@ class ColumnBuffer:
 
     def layout(self, prefix: str) -> tuple[str, ...]:
         """Return the format of the rows, and the attributes: ``prefix`` and the column's name."""
-        name, dtype = self.column.name, str(self.column.data.dtype)
+        name = self.column.name
+        dtype = str(self.column.data.dtype)
         if self.parts:
             formats = [_FORMATS[dtype].format(width) for _, width in self.parts]
             return f"{' '.join(formats)}/i", *[f"{prefix}{name}_{part}" for part, _ in self.parts]
@@ -304,7 +306,8 @@ class ColumnBuffer:
 
         ``changed``: whether the current state differs from the previous one.
         """
-        column, uploads = self.column, self.column.uploads
+        column = self.column
+        uploads = self.column.uploads
         if uploads.stale:
             previous = column.previous(n) if changed else None
             self.previous = self.current = 0
@@ -329,7 +332,8 @@ class ColumnBuffer:
         All rows are written if any row ``changed``. Otherwise only new rows, and rows that were
         patched.
         """
-        column, uploads = self.column, self.column.uploads
+        column = self.column
+        uploads = self.column.uploads
         if changed:
             self._write(0, column.data[:n], order)
         elif uploads.sent != n or uploads.patches:
@@ -449,7 +453,8 @@ class PackedBuffer(ColumnBuffer):
 
     def bring_packed(self, n: int, order: Rows | None) -> None:
         """Upload ``n`` rows, as far as they have changed."""
-        first, sent = self.column, self.column.uploads.sent
+        first = self.column
+        sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
         put = {
             id(rows): rows for column in self._columns for rows in column.uploads.patches

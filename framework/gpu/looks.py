@@ -121,8 +121,10 @@ def _draw_blurred(
         size = max(1, size[0] // 2), max(1, size[1] // 2)
         levels.append(chain.target(f"blur {len(levels)}", size))
         chain.draw_file("effects/down.frag", levels[-1], source)
-        source, deviation = levels[-1].texture, deviation / 2
-    across, along = chain.target("across", size), chain.target("along", size)
+        source = levels[-1].texture
+        deviation = deviation / 2
+    across = chain.target("across", size)
+    along = chain.target("along", size)
     deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
     chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
     chain.draw_file(
@@ -174,7 +176,8 @@ def _find_gains(
     same.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
-    mean, dark = (1 + 2 * dim) / 3, _number(values.pop("scanlines"))
+    mean = (1 + 2 * dim) / 3
+    dark = _number(values.pop("scanlines"))
     height = _number(values["lines"]) / chain.pixels[1]
     gains: Values = {
         "line_gain": dark / (1 - dark / 2),

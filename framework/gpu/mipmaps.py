@@ -61,7 +61,8 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
     """Return the light (0 to 65,535) of each sRGB byte, and the byte of each light (IEC
     61966-2-1).
     """
-    byte, light = np.arange(256) / 255, np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
+    byte = np.arange(256) / 255
+    light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
     linear = np.where(byte <= 0.04045, byte / 12.92, ((byte + 0.055) / 1.055) ** 2.4)
     coded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
     return (linear * _MAX_LIGHT + 0.5).astype(np.uint32), (coded * 255 + 0.5).astype(np.uint8)

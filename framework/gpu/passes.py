@@ -70,7 +70,8 @@ class Target:
     def __init__(
         self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4
     ) -> None:
-        self.size, self.dtype = size, dtype
+        self.size = size
+        self.dtype = dtype
         self.texture = ctx.texture(size, components, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = False
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -90,7 +91,8 @@ class Kept:
     """Two framebuffers of an effect that needs its last image, and the time of that image."""
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
-        self.time, self.cuts = 0.0, -1
+        self.time = 0.0
+        self.cuts = -1
         self._targets = [Target(ctx, size, dtype) for _ in range(2)]
         for target in self._targets:
             # uninitialized floats may be NaN, and NaN times 0 is NaN
@@ -101,7 +103,8 @@ class Kept:
 
         ``cuts`` counts the restored snapshots, after which there is no last image.
         """
-        self.time, self.cuts = time, cuts
+        self.time = time
+        self.cuts = cuts
         self._targets.reverse()
         return list(self._targets)
 
@@ -123,7 +126,10 @@ class Over:
         old: moderngl.Texture,
         plain: moderngl.Framebuffer | None = None,
     ) -> None:
-        self.uniforms, self.progress, self.old, self._plain = uniforms, progress, old, plain
+        self.uniforms = uniforms
+        self.progress = progress
+        self.old = old
+        self._plain = plain
         self.drawn = False
         """Whether the last pass of the effects below it has already drawn it."""
 
@@ -175,7 +181,8 @@ class Shelf:
 
     def release(self) -> None:
         """Release all objects."""
-        items, self._cached = self._cached, {}
+        items = self._cached
+        self._cached = {}
         with ExitStack() as ending:
             for item, _, _ in items.values():
                 ending.callback(item.release)
@@ -191,7 +198,9 @@ class EffectChain:
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
+        self.ctx = graphics.ctx
+        self._folders = graphics.folders
+        self._working = graphics.working
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # of the passes
         self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # those with a game's own shader
@@ -305,7 +314,8 @@ class EffectChain:
 
     def target(self, key: object, size: Size) -> Target:
         """Return the cached framebuffer of a key."""
-        size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
+        size = (max(1, size[0]), max(1, size[1]))
+        dtype = self.dtype
         return self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
@@ -330,14 +340,16 @@ class EffectChain:
         The last pass also draws the transition ``over`` the image, if it can. ``owner`` is the
         scene or view with the effects.
         """
-        self._owner, self._history_effects = owner, []
+        self._owner = owner
+        self._history_effects = []
         if not effects:
             picture.show(target)
             return
         picture.resolve()
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
-        texture, groups = picture.texture, _groups(effects)
+        texture = picture.texture
+        groups = _groups(effects)
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else picture.size

@@ -95,7 +95,8 @@ class Canvas:
 
     def release(self) -> None:
         """Release the framebuffer, with its view. Sprites and materials keep the last image."""
-        ctx, parts = self._ctx, self._parts
+        ctx = self._ctx
+        parts = self._parts
         self._ctx = self._framebuffer = None
         self._parts = []
         if ctx is not None:

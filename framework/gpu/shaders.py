@@ -282,14 +282,16 @@ def _read(text: str) -> list[_Piece]:
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
     pieces: list[_Piece] = []
     lines: list[str] = []
-    start, blank_so_far = 1, True
+    start = 1
+    blank_so_far = True
     for number, (line, code) in enumerate(zip(text.split("\n"), bare.split("\n"), strict=True), 1):
         match = _DIRECTIVE.match(code)
         word = match[1] if match else ""
         if word in ("include", "version"):
             directive = word if blank_so_far or word == "include" else "late"
             pieces.append(_Piece(start, lines, directive, line, code))
-            start, lines = number + 1, []
+            start = number + 1
+            lines = []
         else:
             # Only `place` maps lines to files: a #line would make its numbers wrong.
             lines.append("" if word == "line" else _hide_includes(line))
@@ -360,7 +362,8 @@ class _Expansion:
         file, number = origin
         if not self.lines:  # moderngl strips the text, so its first line must not be blank
             blank = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
-            lines, number = lines[blank:], number + blank
+            lines = lines[blank:]
+            number = number + blank
         self.lines += lines
         self.origins += [(file, line_number) for line_number in range(number, number + len(lines))]
 
@@ -387,7 +390,8 @@ class _Expansion:
             self._included(origin, match), folders, os.path.basename(self.files[file]), number
         )
         # Keep the code beside the include: it may begin or end a comment.
-        before, behind = line[: match.start()], line[match.end() :]
+        before = line[: match.start()]
+        behind = line[match.end() :]
         if before.strip():
             self._emit(origin, [_hide_includes(before)])
         self.add_file(path)
@@ -508,7 +512,8 @@ def _read_log(
 
     The error is (path, line, message, code, stage).
     """
-    rows, first = [], None
+    rows = []
+    first = None
     for row in log.strip().splitlines():
         if header := _STAGE.match(row):  # a link log has a part for each stage
             stage = header[1].lower()

@@ -26,8 +26,11 @@ class Skyline:
         """Place a rectangle and return its (x, y). Return None, without a change, if there is no
         room.
         """
-        edges, tops = self._edges, self._tops
-        last, lowest, best = edges[-1] - width, self._height - height, None
+        edges = self._edges
+        tops = self._tops
+        last = edges[-1] - width
+        lowest = self._height - height
+        best = None
         for step, edge in enumerate(edges):
             for x in (
                 edge,
@@ -40,15 +43,18 @@ class Skyline:
                     continue
                 y = max(tops[first : bisect_left(edges, x + width)])
                 if y < lowest or (y == lowest and (best is None or x < best)):
-                    lowest, best = y, x
+                    lowest = y
+                    best = x
         if best is None:
             return None
         self._raise(best, best + width, lowest + height)
         return best, lowest
 
     def _raise(self, left: int, right: int, top: int) -> None:
-        edges, tops = self._edges, self._tops
-        first, last = bisect_right(edges, left) - 1, bisect_left(edges, right) - 1
+        edges = self._edges
+        tops = self._tops
+        first = bisect_right(edges, left) - 1
+        last = bisect_left(edges, right) - 1
         steps = [(left, top)]
         if edges[first] < left:
             steps.insert(0, (edges[first], tops[first]))

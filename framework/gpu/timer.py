@@ -70,7 +70,8 @@ class GpuTimer(Generic[F]):
         while self._waiting and self._is_ready(self._waiting[0][2]):
             frame, first, last = self._waiting.popleft()
             self._free.append((first, last))
-            begun, ended = self._read(first), self._read(last)
+            begun = self._read(first)
+            ended = self._read(last)
             if ended:  # drivers that draw nothing always return 0
                 done.append((frame, ended - begun))
         return done
@@ -89,5 +90,6 @@ class GpuTimer(Generic[F]):
         if self._ids[0]:
             self._gl.glDeleteQueries(len(self._ids), self._ids)
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()
-        self._free, self._open = [], None
+        self._free = []
+        self._open = None
         self._waiting.clear()

@@ -96,7 +96,8 @@ class Uniforms:
         A uniform of the same type keeps its value. A new one gets its first value. A new sampler2D
         shows white until an image is set.
         """
-        indices, values = dict(self._indices), list(self._starts)
+        indices = dict(self._indices)
+        values = list(self._starts)
         for name, (_, start) in declared.items():
             if start is None:  # a sampler2D
                 continue

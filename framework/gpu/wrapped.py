@@ -31,7 +31,10 @@ class WrappedTexture:
     def __init__(
         self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str
     ) -> None:
-        self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
+        self._graphics = graphics
+        self._source = source
+        self._wrap = wrap
+        self._filter = filter
         self._texture = self._make_texture(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
             add_copy(source, self._copy)
@@ -58,7 +61,8 @@ class WrappedTexture:
 
     def repeat(self, x: bool, y: bool) -> None:
         """Set whether the texture repeats along x and along y."""
-        self._texture.repeat_x, self._texture.repeat_y = x, y
+        self._texture.repeat_x = x
+        self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
         """Reload the image if it comes from one of ``files``. Return whether it does."""
@@ -66,7 +70,8 @@ class WrappedTexture:
         if not images.is_among(self._source, files, folders):
             return False
         pixels = images.load(images.fresh(self._source), folders, live=True)
-        old_texture, self._texture = self._texture, self._make_texture(pixels)
+        old_texture = self._texture
+        self._texture = self._make_texture(pixels)
         old_texture.release()
         return True
 

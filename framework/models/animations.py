@@ -67,13 +67,17 @@ class _Track:
             return self.values[before]
         if self.interpolation == "CUBICSPLINE":
             return self._spline(before, after, length[:, None, None], t)
-        first, second = self.values[before], self.values[after]
+        first = self.values[before]
+        second = self.values[after]
         return slerp(first, second, t) if self.path == "rotation" else first + (second - first) * t
 
     def _spline(self, before: Rows, after: Rows, length: NDArray[np.float32], t: Floats) -> Floats:
-        first, leaving = self.values[before, 1], self.values[before, 2] * length
-        second, coming = self.values[after, 1], self.values[after, 0] * length
-        squared, cubed = t * t, t * t * t
+        first = self.values[before, 1]
+        leaving = self.values[before, 2] * length
+        second = self.values[after, 1]
+        coming = self.values[after, 0] * length
+        squared = t * t
+        cubed = t * t * t
         value: Floats = (
             (2 * cubed - 3 * squared + 1) * first
             + (cubed - 2 * squared + t) * leaving
@@ -226,7 +230,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """Return the same as `quaternions.slerp`, for (…, 4) and weights that broadcast to (…, 1)."""
     dots: Floats = exact.dot(first, second)
-    cosine, functions = dots[..., None], exact.functions()
+    cosine = dots[..., None]
+    functions = exact.functions()
     side = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
     sine = np.sqrt((1 - cosine) * (1 + cosine))

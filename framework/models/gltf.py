@@ -215,7 +215,8 @@ class _Reader:
         if data is None:
             where = f"buffers[{number}]"
             buffer = self._all("buffers")[number]
-            uri, size = buffer.get("uri"), _count(buffer, "byteLength", where)
+            uri = buffer.get("uri")
+            size = _count(buffer, "byteLength", where)
             if uri is None and number == 0 and self._binary is not None:
                 data = self._binary
             else:
@@ -250,7 +251,8 @@ class _Reader:
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
         data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
-        start, length = _count(view, "byteOffset", where, 0), _count(view, "byteLength", where)
+        start = _count(view, "byteOffset", where, 0)
+        length = _count(view, "byteLength", where)
         if start + length > len(data):
             raise ValueError(
                 f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}"
@@ -265,8 +267,10 @@ class _Reader:
         return array
 
     def _read_accessor(self, number: int) -> NDArray[Any]:
-        accessor, where = self._all("accessors")[number], f"accessors[{number}]"
-        dtype, width = _dtype(accessor, where), _WIDTHS.get(accessor.get("type", ""), 0)
+        accessor = self._all("accessors")[number]
+        where = f"accessors[{number}]"
+        dtype = _dtype(accessor, where)
+        width = _WIDTHS.get(accessor.get("type", ""), 0)
         count = _count(accessor, "count", where)
         if not width or not count:
             raise ValueError(f"{where}: expected a type and a count, got {shown(accessor)}")
@@ -290,7 +294,8 @@ class _Reader:
         data, stride = self._view(
             _index(holder, "bufferView", len(self._all("bufferViews")), where), where
         )
-        start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
+        start = _count(holder, "byteOffset", where, 0)
+        size = dtype.itemsize * width
         if stride and stride < size:
             raise ValueError(f"{where}: its stride is {stride} bytes, but an element has {size}")
         stride = stride or size
@@ -308,7 +313,8 @@ class _Reader:
         count = _count(sparse, "count", where)
         if not 0 < count <= len(array):
             raise ValueError(f"{where}: it replaces {count:,} of {len(array):,} elements")
-        indices, values = _object(sparse, "indices", where), _object(sparse, "values", where)
+        indices = _object(sparse, "indices", where)
+        values = _object(sparse, "values", where)
         kind = _dtype(indices, where)
         if kind.kind != "u":
             raise ValueError(f"{where}: its indices are not whole numbers")
@@ -324,7 +330,8 @@ class _Reader:
 
     def _floats(self, number: int) -> Floats:
         """Return an accessor as float32. Integers that stand for fractions are divided."""
-        accessor, array = self._all("accessors")[number], self._accessor(number)
+        accessor = self._all("accessors")[number]
+        array = self._accessor(number)
         if array.dtype.kind == "f":
             return array
         floats = array.astype(np.float32)
@@ -344,14 +351,18 @@ class _Reader:
     def _read_material(self, number: int | None) -> tuple[Material, _Lay]:
         if number is None:
             return Material(metallic=1.0, roughness=1.0), _Lay([])
-        material, where = self._all("materials")[number], f"materials[{number}]"
+        material = self._all("materials")[number]
+        where = f"materials[{number}]"
         extensions = _object(material, "extensions", where)
         surface = _object(material, "pbrMetallicRoughness", where)
-        factor, base_key = "baseColorFactor", "baseColorTexture"
+        factor = "baseColorFactor"
+        base_key = "baseColorTexture"
         metallic = 1.0
         if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
             surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
-            factor, base_key, metallic = "diffuseFactor", "diffuseTexture", 0.0
+            factor = "diffuseFactor"
+            base_key = "diffuseTexture"
+            metallic = 0.0
         glow = _object(extensions, "KHR_materials_emissive_strength", where).get(
             "emissiveStrength", 1.0
         )
@@ -430,7 +441,8 @@ class _Reader:
     def _image(self, number: int) -> Pixels:
         pixels = self._images.get(number)
         if pixels is None:
-            image, where = self._all("images")[number], f"images[{number}]"
+            image = self._all("images")[number]
+            where = f"images[{number}]"
             if "bufferView" in image:
                 view, _ = self._view(
                     _index(image, "bufferView", len(self._all("bufferViews")), where), where
@@ -670,7 +682,8 @@ class _Reader:
         """Return the morph targets of a primitive."""
         if not primitive.targets:
             return None
-        mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
+        mesh = self._all("meshes")[number]
+        count = len(primitive.targets["positions"])
         names = (
             _object(mesh, "extras", f"meshes[{number}]").get("targetNames")
             if _has_target_names(mesh, count)
@@ -681,7 +694,8 @@ class _Reader:
         )
 
     def _skin(self, number: int, primitive: _Primitive) -> Skin:
-        skin, where = self._all("skins")[number], f"skins[{number}]"
+        skin = self._all("skins")[number]
+        where = f"skins[{number}]"
         joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
         self._joints.spend(len(joints))
         if not 0 < len(joints) <= MOST_JOINTS:
@@ -737,7 +751,8 @@ class _Reader:
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
                 continue  # moved by an extension
-            number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
+            number = _index(channel, "sampler", len(samplers), where)
+            path = str(target["path"])
             node = _index(target, "node", nodes, where)
             if path == "weights" and node not in self._weight_counts:
                 continue  # its mesh has no triangles or is invisible
@@ -849,7 +864,8 @@ class _Lay:
             name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
             if name in columns:
                 uvs = self._normal.moved(columns[name])
-                positions, normals = columns["positions"], columns["normals"]
+                positions = columns["positions"]
+                normals = columns["normals"]
                 columns["tangents"] = Mesh(
                     positions, indices.astype(np.uint32), normals=normals, uvs=uvs
                 ).tangents
@@ -889,13 +905,11 @@ class _Primitive:
         weights: Floats | None,
         targets: dict[str, Floats],
     ) -> None:
-        self.mesh, self.material, self.joints, self.weights, self.targets = (
-            mesh,
-            material,
-            joints,
-            weights,
-            targets,
-        )
+        self.mesh = mesh
+        self.material = material
+        self.joints = joints
+        self.weights = weights
+        self.targets = targets
 
 
 def _assemble(
@@ -929,7 +943,8 @@ def _assemble(
         columns["tangents"] = np.tile(
             np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
         )
-    joints, weights = columns.pop("joints", None), columns.pop("weights", None)
+    joints = columns.pop("joints", None)
+    weights = columns.pop("weights", None)
     mesh = Mesh(indices=indices.astype(np.uint32), **columns)
     return _Primitive(
         mesh, material, None if joints is None else joints.astype(np.int64), weights, targets
@@ -978,7 +993,9 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
     parents: list[int] = parent.tolist()
     for row, above in enumerate(parents):
         children.setdefault(above, []).append(row)
-    order, level, depth = [], children.get(-1, []), 0
+    order = []
+    level = children.get(-1, [])
+    depth = 0
     while level:
         depth += 1
         if depth > MAX_DEPTH:

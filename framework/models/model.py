@@ -101,7 +101,8 @@ class Model(Sealed):
         the game has set are kept. Raises `AssetError`, and changes nothing, if the nodes, parts or
         animations of the file are different ones.
         """
-        reader, own = _READERS.get(self.path.suffix.lower()), os.path.realpath(self.path)
+        reader = _READERS.get(self.path.suffix.lower())
+        own = os.path.realpath(self.path)
         folder = os.path.join(os.path.dirname(own), "")
         beside = [
             file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)
@@ -294,7 +295,8 @@ class Model(Sealed):
         each.
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        low = np.full(3, np.inf)
+        high = np.full(3, -np.inf)
         for part in self.parts:
             if part.skin is not None:
                 meshes = [part.skin.bent(self._shape(part).positions, world, -1)]
@@ -306,9 +308,11 @@ class Model(Sealed):
             for vertices in meshes:
                 lowest: Doubles = vertices.min(axis=0)
                 highest: Doubles = vertices.max(axis=0)
-                low, high = np.minimum(low, lowest), np.maximum(high, highest)
+                low = np.minimum(low, lowest)
+                high = np.maximum(high, highest)
         if not self.parts:
-            low, high = np.zeros(3), np.zeros(3)
+            low = np.zeros(3)
+            high = np.zeros(3)
         return low.astype(np.float32), high.astype(np.float32)
 
 

@@ -92,7 +92,8 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
     """Return a mesh with ``weights`` (t,) of its targets; the same mesh if all of them are 0."""
     if not weights.any():
         return mesh
-    normals, tangents = mesh.normals, mesh.tangents
+    normals = mesh.normals
+    tangents = mesh.tangents
     if targets.normals is not None:
         normals = normals + np.tensordot(weights, targets.normals, 1)
         normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)

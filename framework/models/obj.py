@@ -111,7 +111,8 @@ class _File:
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
         )
-        positions, uvs = _table(self.places, 3, 6, "v"), _table(self.uvs, 2, 3, "vt")
+        positions = _table(self.places, 3, 6, "v")
+        uvs = _table(self.uvs, 2, 3, "vt")
         normals = _table(self.normals, 3, 3, "vn")
         number: dict[str, int] = {}
         corner = np.array(
@@ -149,10 +150,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
     """Return the numbers in lines: (n, min_width), or (n, max_width) if no line is shorter."""
     rows = [line.split() for line in lines]
-    shortest, longest = (
-        min(map(len, rows), default=min_width),
-        max(map(len, rows), default=min_width),
-    )
+    shortest = min(map(len, rows), default=min_width)
+    longest = max(map(len, rows), default=min_width)
     if shortest < min_width:
         bad = next(line for line, row in zip(lines, rows, strict=True) if len(row) == shortest)
         raise ValueError(f"{keyword}: expected {min_width} numbers, got {shown(bad)}")
@@ -197,7 +196,8 @@ def _triangulated(
 ) -> tuple[Rows, Rows]:
     """Split faces into triangles. Return their corners (t, 3), and the face of each one (t,)."""
     starts = np.cumsum(sizes) - sizes
-    triangles, faces = [np.zeros((0, 3), np.intp)], [np.zeros(0, np.intp)]
+    triangles = [np.zeros((0, 3), np.intp)]
+    faces = [np.zeros(0, np.intp)]
     ears = Budget("corners of faces that are not convex", _MAX_EARS)
     lengths: list[int] = np.unique(sizes[sizes >= 3]).tolist()
     for size in lengths:
@@ -214,7 +214,8 @@ def _triangulated(
                     fans[row] = _ears(positions[place_of[corners[row]]])
         triangles.append(np.take_along_axis(corners[:, None], fans, axis=2).reshape(-1, 3))
         faces.append(np.repeat(face, size - 2))
-    joined, of = np.concatenate(triangles), np.concatenate(faces)
+    joined = np.concatenate(triangles)
+    of = np.concatenate(faces)
     order = np.argsort(of, kind="stable")
     return joined[order], of[order]
 
@@ -248,15 +249,18 @@ def _ears(polygon: Doubles) -> Rows:
     height: float = normal[0, axis]
     flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (height > 0) ^ (axis == 1) else (-1, 1))
     count = len(polygon)
-    before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
-    left, is_ear = np.ones(count, bool), np.zeros(count, bool)
+    before = np.roll(np.arange(count), 1).tolist()
+    after = np.roll(np.arange(count), -1).tolist()
+    left = np.ones(count, bool)
+    is_ear = np.zeros(count, bool)
     is_ear[:] = [
         _is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)
     ]
     triangles = []
     for _ in range(count - 3):
         ear = int(np.argmax(is_ear if is_ear.any() else left))
-        a, c = before[ear], after[ear]
+        a = before[ear]
+        c = after[ear]
         triangles.append((a, ear, c))
         left[ear] = is_ear[ear] = False
         after[a], before[c] = c, a
@@ -311,7 +315,9 @@ def _meshes(
     smoothing group. All meshes are computed together: there may be thousands of them with a few
     triangles each.
     """
-    corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
+    corner = triangles.reshape(-1)
+    of = np.repeat(owner, 3)
+    part_of = np.repeat(part, 3)
     position_of: Rows
     uv: Rows
     normal: Rows
@@ -330,13 +336,11 @@ def _meshes(
     first: Rows
     indices: Rows
     _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
-    position_of, uv, normal, shared, part_of = (
-        position_of[first],
-        uv[first],
-        normal[first],
-        shared[first],
-        part_of[first],
-    )
+    position_of = position_of[first]
+    uv = uv[first]
+    normal = normal[first]
+    shared = shared[first]
+    part_of = part_of[first]
     straight = sums[shared]
     if len(normals):
         straight = np.where((normal < 0)[:, None], straight, normals[normal])
@@ -361,7 +365,8 @@ def _meshes(
     numbers, starts = np.unique(part, return_index=True)
     ends = 3 * np.append(starts, len(part))
     vertices = np.append(np.searchsorted(part_of, numbers), len(position_of))
-    positions, corners_of = positions[position_of, :3], indices.astype(np.uint32)
+    positions = positions[position_of, :3]
+    corners_of = indices.astype(np.uint32)
     for row, number in enumerate(_whole(numbers)):
         start, end = _whole(ends[row : row + 2])
         first_vertex, end_vertex = _whole(vertices[row : row + 2])
@@ -393,11 +398,9 @@ def _materials(
     A missing library adds a remark, and its materials are gray.
     """
     materials: dict[str, Material] = {}
-    read, pictures, left = (
-        Budget("files"),
-        Pictures(),
-        Budget("libraries of materials", _MAX_LIBRARIES),
-    )
+    read = Budget("files")
+    pictures = Pictures()
+    left = Budget("libraries of materials", _MAX_LIBRARIES)
     read_libraries = set()
     for name in dict.fromkeys(libraries):
         left.spend(1)

@@ -112,7 +112,8 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
 
 def placing(rotation: float, scale: tuple[float, float]) -> Doubles:
     """Return the matrix for texture coordinates as row vectors: (2, 2)."""
-    cos, sin = math.cos(rotation), math.sin(rotation)
+    cos = math.cos(rotation)
+    sin = math.sin(rotation)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]
     return matrix
 

@@ -99,7 +99,8 @@ def _load_scene(path: Path) -> LoadScene:
 
 
 def _mesh(geometry: Geometry) -> Mesh:
-    colors, normals = None, None
+    colors = None
+    normals = None
     if geometry.visual.kind == "vertex":
         colors = linear(np.asarray(geometry.visual.vertex_colors, np.float32) / 255)
     if "vertex_normals" in geometry._cache:

@@ -43,7 +43,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         self, face: Billboards, parts: BillboardParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         super().__init__(face, parts, graphics)
-        self._assets, self._look = assets, parts
+        self._assets = assets
+        self._look = parts
         options = {"LIT": parts.lit, "SOFT": parts.soft > 0}
         defines = {name: 1 for name, on in options.items() if on}
         self._program = assets.get("billboards.vert", "billboards.frag", defines)
@@ -69,7 +70,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         """Return the distance from the camera to the center of the rows; 0 before the first
         frame.
         """
-        shot, n = self._assets.shot, self.table.count
+        shot = self._assets.shot
+        n = self.table.count
         if shot is None or not n:
             return 0.0
         middle = self.table.interpolated[0].current(n).mean(axis=0)
@@ -77,7 +79,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     def hand_over(self) -> None:
         """Upload the rows if any changed since the last call."""
-        table, n = self.table, self.table.count
+        table = self.table
+        n = self.table.count
         if table.news() or self._rows.count != n:
             self._rows.write(self._rows_in(self._farthest_first(n), n), self._program, _LAYOUT)
             for column in table.columns:
@@ -86,7 +89,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     def draw(self) -> None:
         self.hand_over()
-        array, count = self._rows.array, self._rows.count
+        array = self._rows.array
+        count = self._rows.count
         if count and array is not None:
             self._images.use(self._program, self._look.blend)
             array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
@@ -112,7 +116,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         return np.concatenate(parts, axis=1, dtype=np.float32)[order]
 
     def renew(self, files: Set[str]) -> bool:
-        before, self._images = self._images, self._images.renewed(files)
+        before = self._images
+        self._images = self._images.renewed(files)
         if self._images is before:
             return False
         self.table.touch()  # the images may have other rectangles in the texture

@@ -130,7 +130,8 @@ def check_images(image: NDArray[np.int32], count: int) -> None:
     """Raise `ValueError` for indices of images that are not below ``count``."""
     if not len(image):
         return
-    lowest, highest = int(image.min()), int(image.max())
+    lowest = int(image.min())
+    highest = int(image.max())
     if not 0 <= lowest <= highest < count:
         raise ValueError(
             f"image: expected indices from 0 to {count - 1}, got {lowest} to {highest}"

@@ -189,7 +189,8 @@ class Camera3D(Viewpoint[Pose]):
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
         super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
         self._lens = Latched((_fov("fov", fov), _height("height", height)), _blend_lens)
-        self.near, self.far = near, far
+        self.near = near
+        self.far = far
         self._depths()
         self.shot: Shot | None = None
         """The view of the current frame. None before the first frame."""
@@ -290,13 +291,15 @@ class Camera3D(Viewpoint[Pose]):
         self._lens.notice_writes()
 
     def _kept(self, pose: Pose) -> Pose:
-        position, rotation = np.array(pose[0], np.float64), np.array(pose[1], np.float32)
+        position = np.array(pose[0], np.float64)
+        rotation = np.array(pose[1], np.float32)
         position.flags.writeable = rotation.flags.writeable = False
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
         """Return the drawn pose at ``alpha``: position float64 (3,) and rotation (4,)."""
-        alpha, state = checks.number("alpha", alpha), self._state
+        alpha = checks.number("alpha", alpha)
+        state = self._state
         if state.teleported:
             self._settle()
         pose: Pose = (
@@ -323,7 +326,8 @@ class Camera3D(Viewpoint[Pose]):
             alpha = checks.number("alpha", alpha)
         fov, height = self._lens.at(alpha)
         near, far = self._depths()
-        width, depth = self._view.size[0] / self._view.size[1], far - near
+        width = self._view.size[0] / self._view.size[1]
+        depth = far - near
         m = np.zeros((4, 4))
         if height:
             m[0, 0], m[1, 1] = 2 / (height * width), 2 / height

@@ -133,11 +133,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         farthest: float = math.inf,
     ) -> None:
         self._limits = _limits(nearest, farthest)
-        position, yaw, pitch = (
-            _point("target", target),
-            checks.number("yaw", yaw),
-            _steep("pitch", pitch),
-        )
+        position = _point("target", target)
+        yaw = checks.number("yaw", yaw)
+        pitch = _steep("pitch", pitch)
         super().__init__(camera, (position, self._logarithm("distance", distance), yaw, pitch))
         self._turn_per_unit, self._zoom_per_step = (
             math.radians(0.4),
@@ -162,7 +160,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def turn(self, yaw: float, pitch: float) -> None:
         """Orbit by ``yaw`` radians to the right and ``pitch`` radians up."""
         target, logarithm, right, up = self._state.current
-        right, up = right + checks.number("yaw", yaw), up + checks.number("pitch", pitch)
+        right = right + checks.number("yaw", yaw)
+        up = up + checks.number("pitch", pitch)
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
@@ -180,7 +179,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
         The world follows the mouse, so the point moves in the opposite direction.
         """
-        x, y = checks.number("x", x), checks.number("y", y)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
         _, height = self.camera.view.size
         sine: float
         cosine: float
@@ -261,19 +261,23 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         yaw = exact.arctan2(-x, -z) if yaw is None else checks.number("yaw", yaw)
         pitch = exact.arctan2(y, exact.hypot(x, z)) if pitch is None else pitch
         super().__init__(camera, (start, yaw, _steep("pitch", pitch)))
-        self.speed, self.boost, self.look = speed, boost, look
+        self.speed = speed
+        self.boost = boost
+        self.look = look
         self._turn_per_unit = math.radians(0.2)  # a subclass may have its own value
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
         """Turn by ``yaw`` radians to the left and ``pitch`` radians up."""
         position, left, up = self._state.current
-        left, up = left + checks.number("yaw", yaw), up + checks.number("pitch", pitch)
+        left = left + checks.number("yaw", yaw)
+        up = up + checks.number("pitch", pitch)
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
         """Move by units to the camera's right, up in the world, and in its direction."""
-        right, up = checks.number("right", right), checks.number("up", up)
+        right = checks.number("right", right)
+        up = checks.number("up", up)
         forward = checks.number("forward", forward)
         own_right: Doubles
         back: Doubles

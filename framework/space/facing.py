@@ -25,14 +25,17 @@ class FacingImages:
     """Images in one texture, for shaders/billboards.frag."""
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
-        self._ctx, self._assets, self._soft = assets.graphics.ctx, assets, soft
+        self._ctx = assets.graphics.ctx
+        self._assets = assets
+        self._soft = soft
         self._sources = sources
         pictures = images.load_many(sources, assets.graphics.folders)
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(picture) for picture in pictures])
         self._atlas.flush()
         # Half a texel inside, so that the linear filter reads no neighbor.
-        corner, size = self._atlas.rectangles[:, :2], self._atlas.rectangles[:, 2:]
+        corner = self._atlas.rectangles[:, :2]
+        size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)
         self.rectangles: Floats = np.concatenate(
             [(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1

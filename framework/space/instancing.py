@@ -135,7 +135,8 @@ class MeshGpu:
 
     def draw(self, batch: Drawn) -> None:
         """Draw all rows; those with a blending material with the farthest first."""
-        look, surface = batch.face, self._surface
+        look = batch.face
+        surface = self._surface
         material = look.material
         picked = look.cull or (material.alpha_mode == "blend" and len(batch) > 1)
         if picked and self._joints is None and self._morphs is None:
@@ -205,7 +206,9 @@ class _SortedGpu:
         self._ctx = assets.graphics.ctx
         second: dict[str, str | int] = {} if second_uvs is None else {"SECOND_UV": 1}
         self._surface = MaterialGpu(assets, "meshes.vert", {"POSE": "pose_matrix.glsl", **second})
-        self._vertices, self._second_uvs, self._indices = vertices, second_uvs, indices
+        self._vertices = vertices
+        self._second_uvs = second_uvs
+        self._indices = indices
         self._rows = Streamed(self._ctx)
 
     def draw(self, batch: Drawn) -> None:

@@ -162,7 +162,8 @@ class _LightCell(Cell[T]):
         convert: Callable[[Three], Three | None] | None = None,
     ) -> None:
         super().__init__(doc)
-        self.check, self._convert = check, convert
+        self.check = check
+        self._convert = convert
 
     def __get__(self, light: Any, owner: type) -> Any:
         value = super().__get__(light, owner)

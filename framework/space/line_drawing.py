@@ -68,7 +68,8 @@ class LineDrawing(LineTicks):
         lines = self._parts.lines
         drawn = lines.copy()
         if self._parts.callbacks:
-            shot, rows = self._assets.shot, drawn
+            shot = self._assets.shot
+            rows = drawn
             for function in self._parts.callbacks:
                 function(1.0 if shot is None else shot.alpha)
             drawn = lines.copy()
@@ -76,7 +77,8 @@ class LineDrawing(LineTicks):
         array = self._send(drawn)
         if array is None:
             return
-        ctx, count = self._assets.graphics.ctx, sum(map(len, drawn))
+        ctx = self._assets.graphics.ctx
+        count = sum(map(len, drawn))
         ctx.enable_only(moderngl.BLEND if self.face.over else moderngl.BLEND | moderngl.DEPTH_TEST)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 

@@ -63,7 +63,8 @@ class Lines(SolidFace, Sealed):
     keep = Setting(checks.flag, "Whether they stay when a tick begins.")
 
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
-        self.over, self.keep = over, keep
+        self.over = over
+        self.keep = keep
         self._works = None
         self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
         self._callbacks: list[Callable[[float], object]] = []
@@ -83,8 +84,10 @@ class Lines(SolidFace, Sealed):
 
         ``color`` is one color for all lines, or (n, 3) or (n, 4).
         """
-        first, last = checks.vectors("start", start, 3), checks.vectors("end", end, 3)
-        colors, width = _colors(color), checks.number("width", width, above=0)
+        first = checks.vectors("start", start, 3)
+        last = checks.vectors("end", end, 3)
+        colors = _colors(color)
+        width = checks.number("width", width, above=0)
         first, last, colors = _same_length("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
         part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
@@ -120,7 +123,8 @@ class Lines(SolidFace, Sealed):
         width: float = 1.0,
     ) -> None:
         """Add the edges of rotated boxes, as in `collide.boxes`: center, half size, quaternion."""
-        middles, halves = checks.vectors("middle", middle, 3), checks.vectors("half", half, 3)
+        middles = checks.vectors("middle", middle, 3)
+        halves = checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
         ends = corners(*_same_length("middle, half, rotation", middles, halves, turns))
         self.add(
@@ -135,10 +139,8 @@ class Lines(SolidFace, Sealed):
         width: float = 1.0,
     ) -> None:
         """Add three circles of ``radius`` around ``center``: (3,) or (n, 3)."""
-        middles, radius = (
-            checks.vectors("center", center, 3),
-            checks.number("radius", radius, above=0),
-        )
+        middles = checks.vectors("center", center, 3)
+        radius = checks.number("radius", radius, above=0)
         angle = np.linspace(0, 2 * np.pi, 33)
         for axis in range(3):
             ring = np.insert(
@@ -155,7 +157,8 @@ class Lines(SolidFace, Sealed):
         width: float = 2.0,
     ) -> None:
         """Add axes of one pose, or of n poses, (n, 3) and (n, 4): x red, y green, z blue."""
-        positions, turns = checks.vectors("position", position, 3), _turns(rotation)
+        positions = checks.vectors("position", position, 3)
+        turns = _turns(rotation)
         _same_length("position, rotation", positions, turns)
         size = checks.number("size", size, above=0)
         for axis, color in enumerate(((1.0, 0.2, 0.25), (0.3, 0.9, 0.2), (0.25, 0.5, 1.0))):
@@ -173,13 +176,15 @@ class Lines(SolidFace, Sealed):
         """Add a grid with cells of ``step`` in x and z, from the origin to ``size`` in each
         direction.
         """
-        size, step = checks.number("size", size, above=0), checks.number("step", step, above=0)
+        size = checks.number("size", size, above=0)
+        step = checks.number("step", step, above=0)
         if size > _MAX_SQUARES * step:
             raise ValueError(
                 f"size: expected at most {_MAX_SQUARES:,} steps of {step:g}, got {size:g}"
             )
         at = np.arange(-size, size + step / 2, step)
-        flat, side = np.zeros_like(at), np.full_like(at, size)
+        flat = np.zeros_like(at)
+        side = np.full_like(at, size)
         self.add(
             np.column_stack([at, flat, -side]), np.column_stack([at, flat, side]), color, width
         )

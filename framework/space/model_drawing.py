@@ -68,7 +68,8 @@ class PartMeshDrawing(NodeMeshDrawing):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
-        table, copies = self.table, self._copies
+        table = self.table
+        copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):
             column = table.column(name)
             if not np.array_equal(values, column.current(table.count)):

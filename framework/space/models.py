@@ -273,7 +273,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
             hit = part._pick_at(world, origin, direction)
             if hit is not None and hit.distance < far:
                 owner: int = part.owner[hit.instance.row]
-                best, far = self[int(owner)], hit.distance
+                best = self[int(owner)]
+                far = hit.distance
         return best
 
     def play(

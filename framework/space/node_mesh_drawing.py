@@ -56,12 +56,10 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         super().__init__(face, parts.meshes, graphics, assets)
 
     def _new_gpu(self) -> MeshGpu:
-        assets, face, skin, targets = (
-            self._assets,
-            self.face,
-            self._parts.skin,
-            self._parts.targets,
-        )
+        assets = self._assets
+        face = self.face
+        skin = self._parts.skin
+        targets = self._parts.targets
         ctx = assets.graphics.ctx
         handover = Handover(ctx, [], [self._color, self._visible])
         pose, joints = ("matrix", None) if skin is None else ("skin", JointsGpu(ctx, skin))
@@ -82,15 +80,15 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
-        gpu, table, skin = self.gpu, self.table, self._parts.skin
+        gpu = self.gpu
+        table = self.table
+        skin = self._parts.skin
         shot = self._assets.shot
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, nodes = (
-                table_of(self.face.nodes).matrices_from(shot),
-                self._parts.checked_nodes(),
-            )
+            world = table_of(self.face.nodes).matrices_from(shot)
+            nodes = self._parts.checked_nodes()
             if skin is None:
                 gpu.handover.reserve(table.capacity)
                 gpu.send_models(world[nodes])
@@ -104,7 +102,8 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         return models[nodes if rows is None else nodes[rows]]
 
     def in_view(self, shot: Shot) -> Mask:
-        mesh, models = self.face.mesh, self.models_from_eye(shot)
+        mesh = self.face.mesh
+        models = self.models_from_eye(shot)
         centers = mesh.center @ models[:, :3, :3] + models[:, 3, :3]
         radii = mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
         return shot.sees(centers, radii)

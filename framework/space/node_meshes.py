@@ -168,11 +168,14 @@ class NodeMeshes(AtNodes, Meshes):
                 (nodes + node, middle, radius)
                 for node, middle, radius in self._skin.balls(self.mesh.positions)
             ]
-        centers, reaches = np.empty((len(balls), len(nodes), 3)), np.empty((len(balls), len(nodes)))
+        centers = np.empty((len(balls), len(nodes), 3))
+        reaches = np.empty((len(balls), len(nodes)))
         for index, (rows, middle, radius) in enumerate(balls):
             models = world[rows]
             centers[index] = middle @ models[:, :3, :3] + models[:, 3, :3]
-            x, y, z = models[:, 0, :3], models[:, 1, :3], models[:, 2, :3]
+            x = models[:, 0, :3]
+            y = models[:, 1, :3]
+            z = models[:, 2, :3]
             # The largest stretch, by the Gershgorin circles of the axes' dot products.
             longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
             leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))

@@ -152,7 +152,8 @@ class ShadowMap:
 
         The framebuffer that was bound before is bound again afterwards.
         """
-        ctx, shot = self._ctx, camera.shot
+        ctx = self._ctx
+        shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         frame = frame_block(
@@ -164,7 +165,8 @@ class ShadowMap:
             (m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted
         ]
         self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
-        target, texels = ctx.fbo, self._possible.resolution
+        target = ctx.fbo
+        texels = self._possible.resolution
         self._framebuffer.viewport = (0, 0, *self.texture.size)
         self._framebuffer.use()
         self._framebuffer.clear()

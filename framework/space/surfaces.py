@@ -352,7 +352,9 @@ class MaterialGpu:
             self._flags |= moderngl.CULL_FACE
         if material.alpha_mode == "blend":
             self._flags |= moderngl.BLEND
-        self._material, self._version, self._mirrored = material, material.version, mirrored
+        self._material = material
+        self._version = material.version
+        self._mirrored = mirrored
         return changed
 
     def shadow_program(self, material: Material) -> moderngl.Program:
@@ -421,7 +423,8 @@ class MaterialGpu:
             self._give_back(loaded)
             raise
         self._give_back(self._textures)
-        self._textures, self._sources = loaded, sources
+        self._textures = loaded
+        self._sources = sources
 
     def _give_back(self, textures: list[tuple[int, moderngl.Texture]]) -> None:
         for _, texture in textures:

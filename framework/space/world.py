@@ -133,9 +133,12 @@ class World(Face, Sealed):
         self.lights = Lights()
         """The point and spot lights."""
         self._sun = Latched((_direction("sun_direction", (0.4, 0.8, 0.45)),), _blend_sun)
-        self.sun_color, self.sky_color = (1.1, 1.02, 0.9), (0.18, 0.24, 0.32)
-        self.ground_color, self.fog_color = (0.10, 0.09, 0.075), (0.42, 0.50, 0.60)
-        self.fog, self.exposure = 0.0, 1.0
+        self.sun_color = (1.1, 1.02, 0.9)
+        self.sky_color = (0.18, 0.24, 0.32)
+        self.ground_color = (0.10, 0.09, 0.075)
+        self.fog_color = (0.42, 0.50, 0.60)
+        self.fog = 0.0
+        self.exposure = 1.0
         self.sky = self.shadows = None
         self._solids = Solids()
         self._lines: Lines | None = None

@@ -35,8 +35,10 @@ class WorldTicks(Works[World]):
 
     def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self._graphics, self._solids = graphics, parts.solids
-        self._sun, self._use_lines = parts.sun, parts.use_lines
+        self._graphics = graphics
+        self._solids = parts.solids
+        self._sun = parts.sun
+        self._use_lines = parts.use_lines
         self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by id
         self.driven: list[DrivenSolid] = []
         """The works of the solids, in the order of the solids."""
@@ -69,7 +71,8 @@ class WorldTicks(Works[World]):
 
     def _end_solids(self) -> None:
         solids = [solid for solid, _ in self._by_solid.values()]
-        self._by_solid, self.driven = {}, []
+        self._by_solid = {}
+        self.driven = []
         with ExitStack() as stack:
             for solid in solids:
                 stack.callback(self._end_solid, solid)
@@ -177,7 +180,9 @@ class WorldDrawing(WorldTicks):
 
     def draw(self) -> None:
         self._use_lines()
-        face, frame, assets = self.face, self._frame, self.assets
+        face = self.face
+        frame = self._frame
+        assets = self.assets
         frame.camera = assets.graphics.moment.camera
         shot = frame.camera.shot
         assert shot is not None
@@ -188,7 +193,8 @@ class WorldDrawing(WorldTicks):
         clear: list[DrivenSolid] = []
         for solid in self.driven:
             (clear if solid.transparent else opaque).append(solid)
-        frame.opaque, frame.clear = opaque, clear
+        frame.opaque = opaque
+        frame.clear = clear
         shadows = face.shadows
         lit = shadows is not None and any(face.sun_color)
         soft = bool(clear) and any(solid.reads_depth for solid in clear)
@@ -203,7 +209,8 @@ class WorldDrawing(WorldTicks):
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
         """Make the list of passes: opaque solids, the sky, then transparent solids."""
-        sky, frame = self.face.sky, self._frame
+        sky = self.face.sky
+        frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.face.shadows:
             self._shadows.release()
             self._shadows = None
@@ -226,8 +233,12 @@ class WorldDrawing(WorldTicks):
             self._passes.append(_ClearPass(self._ctx, frame))
 
     def release(self) -> None:
-        shadows, sky = self._shadows, self._sky
-        self._passes, self._pass_options, self._shadows, self._sky = [], None, None, None
+        shadows = self._shadows
+        sky = self._sky
+        self._passes = []
+        self._pass_options = None
+        self._shadows = None
+        self._sky = None
         with ExitStack() as stack:
             for part in (self.assets, self._light, self._no_shadows, shadows, sky):
                 if part is not None:
@@ -258,7 +269,8 @@ class _ShadowPass:
         self, ctx: moderngl.Context, settings: Shadows, frame: _Frame, world: WorldTicks
     ) -> None:
         self.settings = settings
-        self._frame, self._world = frame, world
+        self._frame = frame
+        self._world = world
         self._map = ShadowMap(ctx, settings)
 
     def draw(self) -> None:
@@ -275,14 +287,18 @@ class _LightPass:
     """The pass that uploads the uniform block of a world: light, fog and cascades."""
 
     def __init__(self, world: World, assets: WorldAssets, frame: _Frame) -> None:
-        self._world, self._frame = world, frame
+        self._world = world
+        self._frame = frame
         self._moment = assets.graphics.moment
         self._values: Floats = np.zeros(_FLOATS, np.float32)
         self._block = assets.graphics.ctx.buffer(reserve=4 * _FLOATS, dynamic=True)
 
     def draw(self) -> None:
-        world, frame, values = self._world, self._frame, self._values
-        cascades, shadows = frame.cascades, world.shadows
+        world = self._world
+        frame = self._frame
+        values = self._values
+        cascades = frame.cascades
+        shadows = world.shadows
         rows = lights.packed(world.lights, frame.shot)
         values[:_TEXELS] = (
             *frame.sun,
@@ -342,7 +358,8 @@ class _DepthPass:
     """The pass that copies the depth of the opaque solids, for transparent solids that read it."""
 
     def __init__(self, assets: WorldAssets, frame: _Frame) -> None:
-        self._assets, self._frame = assets, frame
+        self._assets = assets
+        self._frame = frame
 
     def draw(self) -> None:
         assets = self._assets
@@ -355,7 +372,8 @@ class _ClearPass:
     """The pass that draws the transparent solids, the farthest first."""
 
     def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
-        self._ctx, self._frame = ctx, frame
+        self._ctx = ctx
+        self._frame = frame
 
     def draw(self) -> None:
         target = self._frame.target
