@@ -1,4 +1,4 @@
-// One line is one instance: a strip of four corners, as wide as asked on the screen.
+// One line is one instance: a strip of four corners with a constant width on the screen.
 #include "frame3d.glsl"
 
 in vec3 in_start_cell;
@@ -9,13 +9,13 @@ in vec4 in_color;   // sRGB, straight alpha
 in float in_width;  // units of the HUD
 
 out vec4 v_color;
-out vec2 v_across;  // pixels from the middle, even on the screen: times w, and w
+out vec2 v_across;  // pixels from the center line, linear on the screen: times w, and w
 out float v_half;
 
 void main() {
     vec4 a = view_projection * vec4(from_eye(in_start, in_start_cell), 1.0);
     vec4 b = view_projection * vec4(from_eye(in_end, in_end_cell), 1.0);
-    // What is behind the camera is cut off first: there is no place in the picture for it.
+    // First clip the part behind the camera, which has no position on the screen.
     float near_a = a.z + a.w, near_b = b.z + b.w;
     if (near_a < 0.0 && near_b > 0.0)
         a = mix(a, b, near_a / (near_a - near_b) + 1e-6);

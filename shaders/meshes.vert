@@ -1,7 +1,7 @@
-// One instance is one pose of the mesh. A frame between two ticks changes only the frame's block.
+// One instance is one pose of the mesh. A frame between two ticks changes only the uniform block of the frame.
 #include "frame3d.glsl"
-// POSE is the name of pose_columns, pose_predicted, pose_matrix or pose_skin.glsl. Its function `pose` returns the three
-// axes of the instance, or of the vertex, and its place from the eye. The last two have forms with morph targets.
+// POSE is the name of pose_columns, pose_predicted, pose_matrix or pose_skin.glsl. Its function `pose` returns three
+// axes and a position, relative to the eye, of the instance or vertex. The last two have forms with morph targets.
 #include POSE
 
 in vec3 in_vertex;
@@ -18,13 +18,13 @@ in vec2 in_second_uv;
 out vec2 v_second_uv;
 #endif
 
-out vec3 v_place;  // from the eye, world's axes
+out vec3 v_place;  // from the eye, in the world's axes
 out vec3 v_normal;
 out vec2 v_uv;
 out vec4 v_tangent;
 out vec4 v_color;
 #ifdef MIRRORED
-flat out float v_side;  // below 0 where the pose mirrors, so that triangles turn the other way round
+flat out float v_side;  // below 0 if the pose mirrors, so that triangles have the opposite orientation
 #endif
 
 void main() {
@@ -35,8 +35,8 @@ void main() {
     morph(vertex, normal, tangent);
 #endif
     v_place = posed[3] + model * vertex;
-    // Normals keep square to the surface under any scale: the cofactors are the inverse transposed, times the
-    // determinant, which is below 0 where the pose mirrors.
+    // Normals stay perpendicular under any scale: the cofactors are the inverse transposed matrix times the
+    // determinant, which is below 0 if the pose mirrors.
     mat3 cofactors = mat3(cross(model[1], model[2]), cross(model[2], model[0]), cross(model[0], model[1]));
     float side = dot(model[0], cofactors[0]) < 0.0 ? -1.0 : 1.0;
     v_normal = cofactors * normal * side;
@@ -51,7 +51,7 @@ void main() {
     v_color = in_vertex_color * in_color;
     gl_Position = view_projection * vec4(v_place, 1.0);
 
-    // Rows that are hidden or not a number are put outside of the picture, all corners on one point.
+    // Hidden rows, and rows with NaN, are moved out of the view, with all corners at one point.
     uint bits = floatBitsToUint(abs(v_place.x) + abs(v_place.y) + abs(v_place.z));
     if (in_visible == 0u || bits > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,9 +1,9 @@
-// Each texel in the nearest colour of a palette; with dither, in one of the two that it lies between. What is translucent,
-// or adds its light to what is in pictures below this one, covers all of a texel or nothing; with dither, in a pattern.
+// Each texel in the nearest color of a palette; with dither, in one of the two nearest colors. A translucent texel, or
+// one that adds light to the layers below, covers the whole texel or nothing; with dither, in a pattern.
 uniform sampler2D picture;
-uniform sampler2D palette;  // a row of colours
+uniform sampler2D palette;  // a row of colors
 uniform int count;
-uniform float dither;       // 0 to 1: how far the pattern of 4×4 texels takes a colour to the next one
+uniform float dither;       // 0 to 1: how far the pattern of 4×4 texels moves a color towards the next one
 
 out vec4 color;
 
@@ -17,15 +17,15 @@ void main() {
     float cover = max(drawn.a, max(drawn.r, max(drawn.g, drawn.b)));
     if (cover < 0.5 + dither * pattern)
         return;
-    vec3 wanted = drawn.rgb / cover + dither * pattern / sqrt(float(count));
-    float least = 1e9;
+    vec3 dithered = drawn.rgb / cover + dither * pattern / sqrt(float(count));
+    float best = 1e9;
     for (int i = 0; i < count; i++) {
-        vec3 known = texelFetch(palette, ivec2(i, 0), 0).rgb;
-        vec3 away = (known - wanted) * vec3(0.55, 0.77, 0.33);  // eyes see green best
-        float distance = dot(away, away);
-        if (distance < least) {
-            least = distance;
-            color = vec4(known, 1.0);
+        vec3 entry = texelFetch(palette, ivec2(i, 0), 0).rgb;
+        vec3 difference = (entry - dithered) * vec3(0.55, 0.77, 0.33);  // eyes are most sensitive to green
+        float distance = dot(difference, difference);
+        if (distance < best) {
+            best = distance;
+            color = vec4(entry, 1.0);
         }
     }
 }

@@ -1,9 +1,9 @@
-// A picture of few texels, with a border of one, brought to many pixels: each texel a square, and a pixel that lies on
-// the seam of two has their mean, by how much of it each covers.
+// An image at low resolution with a border of one texel, enlarged. Each texel becomes a square. A pixel on the border
+// of two texels gets their average, weighted by the covered area.
 uniform sampler2D picture;
 uniform vec2 origin;  // of the viewport, in pixels
 uniform vec2 zoom;    // pixels a texel
-uniform vec2 shift;   // texels that the picture is moved by, at most half a one
+uniform vec2 shift;   // shift of the image in texels, at most half a texel
 
 out vec4 color;
 

@@ -1,4 +1,4 @@
-// A surface as the sun sees it: how deep it is, and nothing else. It has holes where its material has.
+// The depth of a surface from the direction of the sun. It has holes where the material has them.
 #include "material.glsl"
 
 #ifdef ALPHA_MASK

@@ -1,12 +1,12 @@
-// The sky: a gradient, the sun with a glow around it, and fog towards the horizon. Or one colour.
+// The sky: a gradient, the sun with a glow, and fog towards the horizon. Or one color.
 #include "world.glsl"
 
 in vec3 v_direction;
 out vec4 color;
 
-uniform vec4 plain;  // a colour; its fourth number: whether it is all there is
+uniform vec4 plain;  // a color; its fourth number: whether it fills the sky
 
-const float FOG_HEIGHT = 20.0;  // units that the fog reaches up
+const float FOG_HEIGHT = 20.0;  // height of the fog in units
 
 void main() {
     vec3 direction = normalize(v_direction), light = plain.rgb;
@@ -17,7 +17,7 @@ void main() {
         light = sky_light(direction, 0.0) + sun_color.rgb * (glow * 0.35 + disc) * up;
         light = mix(fog_color.rgb, light, through_fog(FOG_HEIGHT / max(direction.y, 1e-3)));
     }
-    // Half a step of noise, the same in each frame: a slow gradient shows no bands.
+    // Half a step of noise, the same in each frame, so that the gradient has no visible bands.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     color = vec4(shown(light) + noise / 255.0, 1.0);
 }

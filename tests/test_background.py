@@ -65,7 +65,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
         gate.set()
         loading.wait()
         gpu: Any = drawing(batch)
-        for job, _ in gpu.atlas.arriving._coming.values():
+        for job, _ in gpu.atlas.arriving._pending.values():
             job.exception()
         frames = [seen(game) for _ in range(12)]
         assert frames[0] == [[255, 0, 0], [0, 0, 0]]

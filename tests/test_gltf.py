@@ -54,7 +54,7 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
         wanted[row] = 7, 8, 9
         np.testing.assert_array_equal(reader._accessor(number), wanted)
     else:
-        with pytest.raises(ValueError, match="there are 4 elements, and one of number 4"):
+        with pytest.raises(ValueError, match="element 4 does not exist, there are 4 elements"):
             reader._accessor(number)
 
 
@@ -69,7 +69,7 @@ def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_
         "values": {"bufferView": zeros},
     }
     number = made.array(np.zeros((4, 3)), sparse={"count": count, **places})
-    with pytest.raises(ValueError, match=f"sparse: {count} of 4 elements are replaced"):
+    with pytest.raises(ValueError, match=f"sparse: it replaces {count} of 4 elements"):
         gltf._Reader(made.glb(tmp_path / "made.glb"))._accessor(number)
 
 
@@ -107,7 +107,9 @@ def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fit
     if fits:
         assert model(made, tmp_path).animations
     else:
-        with pytest.raises(fw.AssetError, match="the times of its keys do not ascend from 0"):
+        with pytest.raises(
+            fw.AssetError, match="the times of its keys must be at least 0 and ascend"
+        ):
             model(made, tmp_path)
 
 
@@ -130,7 +132,7 @@ def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, splin
             "CUBICSPLINE",
         )
     sampler["output"] = made.array(turns)
-    with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of no length"):
+    with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of length 0"):
         model(made, tmp_path)
 
 
@@ -183,7 +185,7 @@ def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(
         assert gltf._poses([{"rotation": [0, 0, -length, 0]}])[1].tolist() == [[0, 0, -1, 0]]
     else:
         with pytest.raises(
-            ValueError, match=r"nodes\[0\]: its rotation .* is a quaternion of no length"
+            ValueError, match=r"nodes\[0\]: its rotation .* is not a valid quaternion"
         ):
             gltf._poses([{"rotation": [0, 0, -length, 0]}])
 
@@ -191,7 +193,7 @@ def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(
 def test_so_many_generations_and_no_more() -> None:
     deepest = np.arange(-1, gltf.MAX_DEPTH - 1)
     assert gltf._ordered(deepest) == list(range(gltf.MAX_DEPTH))
-    with pytest.raises(ValueError, match=f"more than {gltf.MAX_DEPTH} generations"):
+    with pytest.raises(ValueError, match=f"more than {gltf.MAX_DEPTH} levels"):
         gltf._ordered(np.arange(-1, gltf.MAX_DEPTH))
 
 
@@ -200,9 +202,7 @@ def test_parents_come_before_children_and_loops_are_refused() -> None:
     order = gltf._ordered(parents)
     assert sorted(order) == list(range(6))
     assert all(parents[row] < 0 or order.index(parents[row]) < order.index(row) for row in order)
-    with pytest.raises(
-        ValueError, match=r"nodes\[1\]: it is its own ancestor, or below one that is"
-    ):
+    with pytest.raises(ValueError, match=r"nodes\[1\]: it is in a cycle of nodes, or below one"):
         gltf._ordered(np.array([-1, 2, 1, 2]))
 
 
@@ -240,7 +240,7 @@ def test_what_the_header_announces_is_what_is_there(tmp_path: Path) -> None:
     ):
         read(tmp_path, data[:8] + struct.pack("<I", len(data) + 1) + data[12:])
     assert read(tmp_path, data + b"more").parts  # what comes after is not of the file
-    with pytest.raises(fw.AssetError, match="binary glTF of version 1, and 2 is needed"):
+    with pytest.raises(fw.AssetError, match="binary glTF of version 1, expected 2"):
         read(tmp_path, data[:4] + struct.pack("<I", 1) + data[8:])
 
 

@@ -406,7 +406,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert game._engine.stage.graphics.moment.above_white is False
     game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
     picture(game)
-    shelf = shared_of(game.picture.graphics).chain._shelf._kept
+    shelf = shared_of(game.picture.graphics).chain._shelf._cached
     game.advance(0)
     used = max(at for _, _, at in shelf.values())
     assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
@@ -625,7 +625,7 @@ def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
     with pytest.raises(fw.AssetError, match=r"broken\.png' is in no format"):
         fw.Effect(SHOW, shown=broken)
     with pytest.raises(
-        TypeError, match="shown: the shader has a sampler2D of this name; give it an image"
+        TypeError, match="shown: the shader has a sampler2D of this name; set an image"
     ):
         fw.Effect(SHOW)
     with pytest.raises(AttributeError, match="Effect has no 'shwon'; the nearest are shown"):
@@ -750,15 +750,15 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
     shelf = shared_of(game.picture.graphics).chain._shelf
-    kept = len(shelf._kept)
+    kept = len(shelf._cached)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)
         game.run(1)
     game.run(12)
-    assert len(shelf._kept) == kept
+    assert len(shelf._cached) == kept
     game.effects = []
     game.run(12)
-    assert len(shelf._kept) == 0
+    assert len(shelf._cached) == 0
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 

@@ -461,7 +461,11 @@ def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, pat
     game.save(path)
     for batch, column, says in (
         ("gun", "node", "game.gun: ValueError: node: row 0 asks for number 9, there are 2 nodes"),
-        ("smoke", "image", "game.smoke: ValueError: image: there are 2, got numbers 9 to 9"),
+        (
+            "smoke",
+            "image",
+            "game.smoke: ValueError: image: expected indices from 0 to 1, got 9 to 9",
+        ),
     ):
         other = make(Away)
         values = other.gun.node if batch == "gun" else other.smoke.image

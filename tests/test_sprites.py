@@ -1292,7 +1292,7 @@ def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     batch = game.add(fw.SpriteBatch())
     with pytest.raises(
         fw.AssetError,
-        match=r"wide\.png': The image of \d+×1 pixels is larger than a texture may be",
+        match=r"wide\.png': The image of \d+×1 pixels is larger than the driver's",
     ):
         batch.add(str(tmp_path / "wide.png"))
     assert len(batch) == 0

@@ -498,9 +498,7 @@ def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_cha
     ):
         world, cubes, labels = game.world, fw.MeshBatch(fw.Mesh.cube(), 1), game.labels
         before = game.state_hash()
-        with pytest.raises(
-            TypeError, match=r"^solid: expected what is in space.* add it to the scene"
-        ):
+        with pytest.raises(TypeError, match=r"^solid: expected a solid.* add it to the scene"):
             world.add(labels)
         assert game.state_hash() == before
         world.add(cubes)

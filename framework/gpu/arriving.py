@@ -1,6 +1,4 @@
-"""Images that come into an atlas while the game runs: made ready in a thread, and written some rows
-a frame.
-"""
+"""Late images: a thread decodes them, and each frame writes some rows into an atlas."""
 
 from __future__ import annotations
 
@@ -13,56 +11,59 @@ from ..assets.images import ImageSource, LatePicture, Region, premultiply
 from ..resources import Folder
 from .atlas import Atlas, blank, with_reductions
 
-if TYPE_CHECKING:  # which few games need
+if TYPE_CHECKING:  # few games need it
     from concurrent.futures import Future
 
 MOST_BYTES = 1 << 22
-"""Written in a frame: 1024×1024 pixels, some 1 ms."""
+"""Bytes written in a frame at most: 1024×1024 pixels, about 1 ms."""
 
 
 class Arrivals:
-    """What is still to come into one atlas."""
+    """The images of one atlas that are not completely written yet."""
 
     not_state = True
 
     def __init__(self) -> None:
-        self._coming: dict[
+        self._pending: dict[
             int, tuple[Future[Pixels], bool]
-        ] = {}  # by region; and whether a frame waits for it
-        self._written: dict[int, int] = {}  # rows that are there
+        ] = {}  # by region, with whether a frame must wait for the image
+        self._written: dict[int, int] = {}  # rows written so far, by region
 
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
-        """A region is there, and its image is still to come from a picture."""
+        """Add a region of the atlas whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
-        self._coming[region] = (
+        self._pending[region] = (
             picture.then(_block(part, bool(atlas.halvings[region]))),
             picture.patient,
         )
 
     def forget(self, regions: Iterable[int]) -> None:
-        """They are there already."""
+        """Cancel the images of these regions, because other images replace them."""
         for region in regions:
-            self._coming.pop(region, None)
+            self._pending.pop(region, None)
 
     def bring(self, atlas: Atlas) -> bool:
-        """Write what is ready, up to `MOST_BYTES`; whether more is to come. Raises what the thread
-        raised: `AssetError`."""
-        left = MOST_BYTES
-        for region, (job, patient) in list(self._coming.items()):
-            if left <= 0:
+        """Write decoded images, up to `MOST_BYTES`. Return whether there are more.
+
+        Raises `AssetError` if a thread could not decode an image.
+        """
+        budget = MOST_BYTES
+        for region, (job, patient) in list(self._pending.items()):
+            if budget <= 0:
                 break
             if not (job.done() or patient):
                 continue
-            block, start = job.result(), self._written.get(region, 0)
-            rows = max(1, left // block.strides[0]) if not patient else len(block)
+            block = job.result()
+            start = self._written.get(region, 0)
+            rows = max(1, budget // block.strides[0]) if not patient else len(block)
             stop = min(start + rows, len(block))
             atlas.write_rows(region, block, start, stop)
-            left -= (stop - start) * block.strides[0]
+            budget -= (stop - start) * block.strides[0]
             self._written[region] = stop
             if stop == len(block):
-                del self._coming[region], self._written[region]
-        return bool(self._coming)
+                del self._pending[region], self._written[region]
+        return bool(self._pending)
 
 
 def load_many(
@@ -70,22 +71,23 @@ def load_many(
     pictures: Sequence[LatePicture | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
-    """`images.load_many`, premultiplied, with a `blank` in place of what is still to come from a
-    picture.
+    """Load images like `images.load_many`, with premultiplied alpha.
+
+    The result has a `blank` for each image that a thread is still decoding.
     """
     pairs = list(zip(sources, pictures, strict=True))
-    there = iter(
+    loaded = iter(
         images.load_many(
             [source for source, picture in pairs if picture is None], folders, live=True
         )
     )
     sizes = images.sizes([source for source, picture in pairs if picture is not None], folders)
     blanks = iter([blank(width, height) for width, height in sizes])
-    return [premultiply(next(there)) if picture is None else next(blanks) for picture in pictures]
+    return [premultiply(next(loaded)) if picture is None else next(blanks) for picture in pictures]
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """What makes an image ready as it lies in the atlas, row 0 at the bottom."""
+    """Return a function that prepares an image for the atlas, with row 0 at the bottom."""
 
     def made(pixels: Pixels) -> Pixels:
         picture = premultiply(pixels if part is None else images.cut_region(pixels, part))

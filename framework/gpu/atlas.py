@@ -1,6 +1,4 @@
-"""Many images in one texture, so that a batch of sprites with different pictures is one draw
-call.
-"""
+"""Texture atlases: many images in one texture, so that a sprite batch is one draw call."""
 
 from __future__ import annotations
 
@@ -23,23 +21,25 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""Texels in a row of ``Atlas.table``; a region takes two of them."""
+"""Texels in a row of ``Atlas.table``. A region uses two of them."""
 
 SPACING = 1
-"""Free texels between two regions."""
+"""Unused texels between two regions."""
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
-_MANY_BATCHES = 100  # of the same images: then their game is told that one would do
-_MOST_SHARED = 1 << 16  # bytes of the images of one batch that may share its atlas: 128×128 pixels
+_WARNED_BATCHES = 100  # with the same images: the game then gets a warning
+_MAX_SHARED = (
+    1 << 16
+)  # bytes of a batch's images up to which batches share an atlas: 128×128 pixels
 
 
 class Packing:
-    """Rectangles placed one after another in an area that doubles when it is full. No GL: numbers
-    only.
+    """Packs rectangles into an area that doubles when it is full. It uses integers only, and no GL.
 
-    Placed rectangles never move. A skyline cannot grow to the right, so each growth adds bins that
-    cover the new part of the area. ``width`` and ``height`` are the area so far, in texels.
+    Rectangles never move after they were placed. A skyline cannot grow to the right, so each growth
+    adds skylines for the new part of the area. ``width`` and ``height`` are the current size in
+    texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -50,18 +50,19 @@ class Packing:
         self.count = 0
 
     def place(self, width: int, height: int) -> tuple[int, int]:
-        """(x, y) of the place for a rectangle; AssetError, with nothing changed, when there is
-        none.
+        """Place a rectangle and return its (x, y).
+
+        Raises AssetError, and changes nothing, if there is no room.
         """
         if max(width, height) > self.limit:
             raise AssetError(
-                f"The image of {width}×{height} pixels is larger than a texture may be here "
-                f"({self.limit}×{self.limit}). Scale it down or cut it into pieces."
+                f"The image of {width}×{height} pixels is larger than the driver's "
+                f"largest texture ({self.limit}×{self.limit}). Scale it down or cut it into pieces."
             )
-        while (place := self._place_in_bins(width, height)) is None:
+        while (corner := self._place_in_bins(width, height)) is None:
             self._grow(width, height)
         self.count += 1
-        return place
+        return corner
 
     def _place_in_bins(self, width: int, height: int) -> tuple[int, int] | None:
         for x, y, skyline in self._bins:
@@ -71,14 +72,14 @@ class Packing:
         return None
 
     def _add_bin(self, x: int, y: int, width: int, height: int) -> None:
-        # A rectangle's spacing lies to its right and above it, and may stick out of the area.
-        # MaxRects packs 1 % denser, and takes minutes for 2,000 images.
+        # A rectangle's spacing lies to its right and above it, and may reach out of the area.
+        # MaxRects would pack 1 % more, but takes minutes for 2,000 images.
         if width > 0 and height > 0:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Double the edges until the new part has room for width × height: the smallest area that
-        does.
+        """Double the sides until the new part has room for width × height, with the smallest
+        area.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -89,25 +90,26 @@ class Packing:
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
-        # The next bin starts a spacing further on: a rectangle's own spacing may stick out of its
-        # bin.
-        x, y = self.width + SPACING, self.height + SPACING
-        columns, rows = self._doublings(self.width), self._doublings(self.height)
+        # The next skyline starts one spacing further: the spacing of a rectangle may reach out of
+        # its area.
+        x = self.width + SPACING
+        y = self.height + SPACING
+        columns = self._doublings(self.width)
+        rows = self._doublings(self.height)
         areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
             if (
                 height <= new_height and width <= new_width - x
-            ):  # right of the old area, in full height
+            ):  # to the right of the old area, full height
                 self._add_bin(x, 0, new_width - x, new_height)
                 self._add_bin(0, y, self.width, new_height - y)
-            elif (
-                width <= new_width and height <= new_height - y
-            ):  # above the old area, in full width
+            elif width <= new_width and height <= new_height - y:  # above the old area, full width
                 self._add_bin(0, y, new_width, new_height - y)
                 self._add_bin(x, 0, new_width - x, self.height)
             else:
                 continue
-            self.width, self.height = new_width, new_height
+            self.width = new_width
+            self.height = new_height
             return
         raise AssetError(
             f"The atlas has no room for an image of {width}×{height} pixels: it holds "
@@ -143,25 +145,32 @@ class Arriving(Protocol):
 
 
 class Atlas:
-    """Many images packed into one texture, and a table that tells the shader where each of them
-    lies.
+    """Many images in one texture, and a table from which the shader reads the rectangle of each
+    one.
 
-    ``filter``: "linear", or "nearest" for pixel art. ``size``: the texture's edge in texels to
-    begin with; it doubles when it is full, up to ``limit`` (None: what the driver allows).
-    ``mipmaps``: keep each image at its half, quarter, … size too, for drawing it smaller, as far as
-    there is room.
+    Regions have the numbers 0, 1, … and never move. A region is the rectangle (x, y, width, height)
+    in texels, with y upwards **in the image**. (x, y) is the texture's corner with the image's
+    bottom left corner, and (x + width, y + height) the one with its top right corner.
 
-    Regions are numbered 0, 1, … and never move. A region is the rectangle (x, y, width, height) in
-    texels, with y growing **upwards in the picture**: (x, y) is the corner of the texture that
-    shows the picture's bottom left corner, (x + width, y + height) its top right one.
-
-    Between regions lies one texel, of no certain colour. The fragment shader keeps its texture
-    coordinates half a texel inside the region; then the linear filter never reads a neighbour's
+    There is one texel of undefined color between regions. The fragment shader keeps its texture
+    coordinates half a texel inside the region. So the linear filter never reads a neighbor's
     texels, and images need no extruded border.
 
-    The texture's own mipmaps would mix neighbours. Reduced images are therefore ordinary texels
-    above their region, placed with it: see `with_reductions`, and shaders/include/sprite.glsl,
-    which finds them.
+    The texture's own mipmaps would mix neighbors. So the reduced images are ordinary texels above
+    their region, and are placed together with it. See `with_reductions`, and
+    shaders/include/sprite.glsl, which reads them.
+
+    Parameters
+    ----------
+    filter
+        "linear" (default), or "nearest" for pixel art.
+    size
+        Side of the texture in texels at the start. It doubles when the texture is full.
+    limit
+        The largest side. Default: the driver's largest texture.
+    mipmaps
+        Whether to store each image at half, quarter, … of its size too, while there is room.
+        Sprites that are drawn smaller then look smooth.
     """
 
     def __init__(
@@ -173,8 +182,8 @@ class Atlas:
         limit: int | None = None,
         mipmaps: bool = False,
     ) -> None:
-        most = driver_limit("GL_MAX_TEXTURE_SIZE")
-        limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
+        max_limit = driver_limit("GL_MAX_TEXTURE_SIZE")
+        limit = max_limit if limit is None else min(checks.whole("limit", limit, 1), max_limit)
         self._ctx = ctx
         self._options: Options = {
             "filter": filter,
@@ -186,55 +195,58 @@ class Atlas:
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
-        """The images, premultiplied RGBA. A new object, and the old one released, whenever the
-        atlas has grown.
+        """The images, premultiplied RGBA.
+
+        When the atlas grows, this is a new object, and the old one is released.
         """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
         self.table = self._new_table()
-        """The regions, as a texture for ``texelFetch``: 4 floats a texel, ``TABLE_WIDTH`` a row.
+        """The regions, as a texture for ``texelFetch``: 4 floats a texel, ``TABLE_WIDTH`` texels a
+        row.
 
         Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width,
-        height) in texels and texel 2i + 1 = (anchor x, anchor y in pixels, how often it was halved,
-        0). It is up to date after `flush`, and a new object when it has outgrown its rows.
+        height) in texels, and texel 2i + 1 = (anchor x, anchor y in pixels, number of halvings, 0).
+        The table is up to date after `flush`. When it needs more rows, it is a new object.
         """
         self.changed = False
-        """Whether regions were added since the last `flush`, or are still to come."""
+        """Whether regions were added since the last `flush`, or images are still to be written."""
         self.arriving: Arriving | None = None
-        """What is still to come: `arriving.Arrivals`."""
+        """The images that are still to be written: `arriving.Arrivals`."""
 
     def __len__(self) -> int:
-        """How many regions there are."""
+        """The number of regions."""
         return self._count
 
     @property
     def rectangles(self) -> Floats:
-        """float32 (n, 4): x, y, width, height of each region in texels, y up. Read only."""
+        """x, y, width and height of each region in texels, y up: float32 (n, 4). Read-only."""
         return _read_only(self._rows[: self._count, 0])
 
     @property
     def sizes(self) -> Floats:
-        """float32 (n, 2): width and height of each region in pixels. Read only."""
+        """Width and height of each region in pixels: float32 (n, 2). Read-only."""
         return _read_only(self._rows[: self._count, 0, 2:])
 
     @property
     def anchors(self) -> Floats:
-        """float32 (n, 2): anchor of each region in pixels from its bottom left corner, y up. Read
-        only.
+        """Anchor of each region in pixels from its bottom left corner, y up: float32 (n, 2).
+        Read-only.
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
     def halvings(self) -> Floats:
-        """float32 (n,): how often each region was halved. Read only."""
+        """How often each region was halved: float32 (n,). Read-only."""
         return _read_only(self._rows[: self._count, 1, 2])
 
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
-        """Puts an image in and returns its region's index.
+        """Add an image and return the index of its region.
 
-        ``pixels``: uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor``: (x, y) in
-        pixels from the image's bottom left corner, y up; None is its centre. ValueError for any
-        other array or anchor; AssetError when there is no room, and then the atlas is as it was.
+        ``pixels`` is uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor`` is (x,
+        y) in pixels from the image's bottom left corner, y up; None is its center. Raises
+        ValueError for any other array or anchor. Raises AssetError, and changes nothing, if there
+        is no room.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -243,11 +255,11 @@ class Atlas:
         images: Sequence[Pixels],
         anchors: Sequence[tuple[float, float] | None] | None = None,
     ) -> list[int]:
-        """Puts many images in and returns their indices, in the order given. All of them, or none.
+        """Add many images and return the indices of their regions, in the same order.
 
-        As ``add`` for each, but the tallest are placed first, which packs denser, and the texture
-        is made anew once at most. The same array several times takes its room once. ``anchors``:
-        one for each image, or None for their centres.
+        This is `add` for each image, but it places the highest images first, which packs better. It
+        makes a new texture at most once. An array that occurs several times is stored once.
+        ``anchors`` has one for each image, or is None for their centers. An error changes nothing.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -263,49 +275,49 @@ class Atlas:
             for pixels, anchor in zip(images, anchors, strict=True)
         ]
         distinct = {id(pixels): pixels for pixels in images}
-        places, mipmapped = self._place_all([pixels.shape[:2] for pixels in distinct.values()])
-        corners = dict(zip(distinct, places, strict=True))
+        corner_list, mipmapped = self._place_all([pixels.shape[:2] for pixels in distinct.values()])
+        corners = dict(zip(distinct, corner_list, strict=True))
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         for key, pixels in distinct.items():
-            # Row 0 is the picture's top, and a texture's first row is its bottom.
+            # Row 0 is the top of the image, but a texture's first row is its bottom.
             if pixels.strides[0]:
                 block = np.ascontiguousarray(
                     (with_reductions(pixels) if mipmapped else pixels)[::-1]
                 )
-            else:  # a blank
+            else:  # a `blank`
                 shape = pixels.shape[:2]
                 block = np.zeros((*(_block_shape(*shape) if mipmapped else shape), 4), np.uint8)
             height, width = block.shape[:2]
             self.texture.write(block, viewport=(*corners[key], width, height))
         return [
-            self._number(pixels, corners[id(pixels)], point, mipmapped)
+            self._add_region(pixels, corners[id(pixels)], point, mipmapped)
             for pixels, point in zip(images, points, strict=True)
         ]
 
     def replace(
         self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
     ) -> None:
-        """Puts other images in the place of some regions, by their indices. All of them, or none.
+        """Replace the images of some regions, by their indices.
 
-        One of the same size takes its place. For another size all regions are placed anew, and keep
-        their indices, so that however often that happens the texture is no larger than its images
-        need. Raises as `add_many`.
+        An image of the same size is written to the same rectangle. For another size, all regions
+        are placed again and keep their indices. So the texture never grows more than its images
+        need. Raises the errors of `add_many`; an error changes nothing.
         """
-        for one in pixels.values():
-            _check_pixels(one)
+        for image in pixels.values():
+            _check_pixels(image)
         points: dict[int, tuple[float, float]] = {}
-        for i, one in pixels.items():
+        for i, image in pixels.items():
             anchor = anchors.get(i)
-            width: int = one.shape[1]
-            height: int = one.shape[0]
+            width: int = image.shape[1]
+            height: int = image.shape[0]
             center = width / 2, height / 2
             points[i] = center if anchor is None else checks.pair("anchor", anchor)
         sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
-        if any(tuple(sizes[i]) != one.shape[1::-1] for i, one in pixels.items()):
-            self._place_anew(pixels)
-        for i, one in pixels.items():
-            block = with_reductions(one) if bool(self._rows[i, 1, 2]) else one
+        if any(tuple(sizes[i]) != image.shape[1::-1] for i, image in pixels.items()):
+            self._place_again(pixels)
+        for i, image in pixels.items():
+            block = with_reductions(image) if bool(self._rows[i, 1, 2]) else image
             self.texture.write(
                 np.ascontiguousarray(block[::-1]),
                 viewport=(*self._corner(i), *block.shape[1::-1]),
@@ -313,8 +325,8 @@ class Atlas:
             self._rows[i, 1, :2] = points[i]
         self.changed = True
 
-    def _place_anew(self, pixels: Mapping[int, Pixels]) -> None:
-        """All regions get new places, those of ``pixels`` in their sizes."""
+    def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
+        """Place all regions again, those in ``pixels`` with their new sizes."""
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
         regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
@@ -328,10 +340,8 @@ class Atlas:
             else:
                 high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
-        before, self._packing = (
-            self._packing,
-            Packing(self._options["size"], self._options["limit"]),
-        )
+        before = self._packing
+        self._packing = Packing(self._options["size"], self._options["limit"])
         try:
             corners = dict(
                 zip(
@@ -341,7 +351,8 @@ class Atlas:
         except AssetError:
             self._packing = before
             raise
-        old, self.texture = self.texture, self._new_texture()
+        old = self.texture
+        self.texture = self._new_texture()
         old.release()
         for key, block in blocks.items():
             self.texture.write(
@@ -357,11 +368,11 @@ class Atlas:
                 )
 
     def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
-        """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the
-        index of the first.
+        """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
+        first.
 
-        The others follow it. As `add` for each, in a fraction of the time. AssetError when there is
-        no room, and then the atlas is as it was.
+        The other indices follow. This is `add` for each image, in a fraction of the time. Raises
+        AssetError, and changes nothing, if there is no room.
         """
         count: int
         height: int
@@ -388,7 +399,7 @@ class Atlas:
             self._grow_texture()
         blocks = _many_with_reductions(pictures) if mipmapped else pictures
         picture: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        picture[:count, :high, :wide] = blocks[:, ::-1]  # a picture's row 0 is its top
+        picture[:count, :high, :wide] = blocks[:, ::-1]  # row 0 of an image is its top
         picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
         picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
@@ -398,13 +409,15 @@ class Atlas:
         for index, pixels in enumerate(pictures):
             row, column = divmod(index, columns)
             corner = x + column * (wide + SPACING), y + row * (high + SPACING)
-            self._number(pixels, corner, anchor, mipmapped)
+            self._add_region(pixels, corner, anchor, mipmapped)
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """The region is drawn anew while the game runs. Returns what copies it here, called as
-        ``copy(gl, width, height)`` with that picture bound for reading; it has no reductions from
-        now on."""
+        """Return a function that copies an image, which a view draws, to a region.
+
+        Call it as ``copy(gl, width, height)`` while the view's framebuffer is bound for reading.
+        The region has no reduced images from now on.
+        """
         self._rows[region, 1, 2] = 0
         self.changed = True
 
@@ -416,8 +429,10 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Writes some rows of a region, from its bottom: ``block`` is the image, with its
-        reductions where it has any, premultiplied, row 0 at the bottom."""
+        """Write some rows of a region, counted from its bottom.
+
+        ``block`` is the image with its reduced images, if any: premultiplied, row 0 at the bottom.
+        """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
@@ -427,8 +442,8 @@ class Atlas:
         return corner
 
     def flush(self) -> None:
-        """Uploads ``table`` if regions were added since the last time, and some of what is still to
-        come.
+        """Upload ``table`` if regions were added, and write some of the images that are still
+        missing.
         """
         if not self.changed:
             return
@@ -441,35 +456,36 @@ class Atlas:
             self.arriving = None
 
     def copy(self) -> Atlas:
-        """Another one with the same regions."""
-        other = Atlas(self._ctx, **self._options)
-        other._packing, other._rows = copy.deepcopy(self._packing), self._rows.copy()
-        other._count, other.changed = self._count, True
-        other.texture.release()
-        other.texture = other._new_texture()
-        other.texture.write(self.texture.read())
-        return other
+        """Return a copy of the atlas with the same regions."""
+        copied = Atlas(self._ctx, **self._options)
+        copied._packing, copied._rows = copy.deepcopy(self._packing), self._rows.copy()
+        copied._count = self._count
+        copied.changed = True
+        copied.texture.release()
+        copied.texture = copied._new_texture()
+        copied.texture.write(self.texture.read())
+        return copied
 
     def release(self) -> None:
-        """Frees the GPU's memory. The atlas cannot be used after that; a second call does
-        nothing.
-        """
+        """Release the textures. The atlas cannot be used afterwards. A second call does nothing."""
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Corners for images of (height, width), and whether there is room for their reductions
+        """Return corners for images of (height, width), and whether the reduced images have room
         too.
         """
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            except AssetError:  # said of the images alone, if they have no room either
+            except (
+                AssetError
+            ):  # try without the reduced images; the error is about the image itself
                 pass
         return self._place(shapes), False
 
     def _place(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-        # A single place() that fails changes nothing by itself.
+        # A single call of place() that fails changes nothing.
         before = copy.deepcopy(self._packing) if len(shapes) > 1 else self._packing
         corners = [(0, 0)] * len(shapes)
         try:
@@ -481,10 +497,10 @@ class Atlas:
             raise
         return corners
 
-    def _number(
+    def _add_region(
         self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
     ) -> int:
-        """The index of a new region, whose texels lie at ``corner``."""
+        """Add a region with its texels at ``corner``, and return its index."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
@@ -497,7 +513,7 @@ class Atlas:
         return self._count - 1
 
     def _grow_texture(self) -> None:
-        # By way of main memory: a copy on the GPU would obey whatever scissor is set just now.
+        # Through main memory: a copy on the GPU would be clipped by the current scissor.
         old = self.texture
         self.texture = self._new_texture()
         self.texture.write(old.read(), viewport=(0, 0, *old.size))
@@ -513,8 +529,8 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """A table as `table`, of some regions (n,) in another order, some of them perhaps several
-        times.
+        """Return a table like `table` with some regions (n,) in another order, possibly
+        repeated.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -531,9 +547,11 @@ class Atlas:
 
 
 class Atlases:
-    """Atlases that batches share as long as they have the same few small images, as hundreds of a
-    sprite each may: drivers are slow to change textures. One that is given more images then has an
-    atlas of its own."""
+    """The atlases of a game. Batches with the same few small images share one.
+
+    There may be hundreds of batches with one sprite each, and drivers are slow to change textures.
+    A batch that gets more images then has its own atlas.
+    """
 
     not_state = True
 
@@ -541,11 +559,11 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
-        self._told = False  # that there are many
+        self._warned = False  # whether the warning was given
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
-        """Those of a game."""
+        """Return the atlases of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.atlases, cls):
             shared.atlases = cls(graphics.ctx)
@@ -558,10 +576,13 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it
-        back. ``alone``: nobody else is to have it."""
+        """Return an atlas of these images, numbered in this order. Return it later with
+        `give_back`.
+
+        With ``alone``, no other batch shares it. Raises the errors of `Atlas.add_many`.
+        """
         key: object = None
-        if not alone and 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
+        if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
             key = (
                 filter,
                 *[
@@ -576,14 +597,12 @@ class Atlases:
             if key is not None:
                 self._shared[key] = atlas
         self._users[atlas] += 1
-        if self._users[atlas] == _MANY_BATCHES and not self._told:
-            self._told = True
+        if self._users[atlas] == _WARNED_BATCHES and not self._warned:
+            self._warned = True
             warnings.warn(
-                f"{_MANY_BATCHES} sprite batches have the same images, and each takes "
-                "some 10 µs of a frame, however "
-                "few sprites it has. One batch with all of them takes as long as one "
-                "of these: batch.add(position=…), "
-                "with layer= for what is drawn over what.",
+                f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 10 µs of a "
+                "frame, even with few sprites. One batch with all sprites takes as long as one of "
+                "these: use batch.add(position=…), with layer= for the drawing order.",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -595,43 +614,39 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """What holds other images in some regions, in place of the atlas: another one, where that
-        is shared.
-        """
+        """Return an atlas with other images in some regions: a new one if the atlas is shared."""
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             return atlas
-        other = atlas.copy()
+        own_atlas = atlas.copy()
         try:
-            other.replace(pixels, anchors)
+            own_atlas.replace(pixels, anchors)
         except BaseException:
-            other.release()
+            own_atlas.release()
             raise
-        self._users[other] = 1
+        self._users[own_atlas] = 1
         self._users[atlas] -= 1
-        return other
+        return own_atlas
 
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """What holds these images, too, in place of the atlas: another one, where that is
-        shared.
-        """
+        """Return an atlas with these additional images: a new one if the atlas is shared."""
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             return atlas
-        other = self._filled(atlas.copy(), images, anchors)
-        self._users[other] = 1
+        own_atlas = self._filled(atlas.copy(), images, anchors)
+        self._users[own_atlas] = 1
         self._users[atlas] -= 1
-        return other
+        return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """One user of it is no more; the last one's frees it."""
+        """Remove a user of the atlas. It is released with the last user."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
-            self._forget(atlas)
+            self._stop_sharing(atlas)
             del self._users[atlas]
             atlas.release()
 
@@ -645,8 +660,8 @@ class Atlases:
             raise
         return atlas
 
-    def _forget(self, atlas: Atlas) -> None:
-        """Nobody else is to have it: it has other images now, or none."""
+    def _stop_sharing(self, atlas: Atlas) -> None:
+        """Do not share the atlas with other batches: its images have changed, or it is released."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -656,67 +671,71 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """An image of nothing, which takes no memory: a single pixel, with strides of 0."""
+    """Return a transparent image that takes no memory: a single pixel with strides of 0."""
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:
-    """How often an image is halved until a pixel of it is left."""
+    """Return how often an image can be halved until one pixel remains."""
     return max(width, height).bit_length() - 1
 
 
 def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """Where the reductions of an image lie: (x, y, width, height) from its region's corner, y up.
+    """Return the reduced images' rectangles: (x, y, width, height) from the region's corner, y up.
 
-    The first above the image, then each beside the one before and the next above that: they take
-    half the image's height and no more than its width, but for very thin ones.
-    shaders/include/sprite.glsl goes the same way.
+    The first lies above the image, the second to the right of the first, the third above the
+    second, and so on in turn. Together they need half the image's height and at most its width,
+    unless it is very narrow. shaders/include/sprite.glsl computes the same rectangles.
     """
-    x, y = 0, height + SPACING
+    x = 0
+    y = height + SPACING
     rectangles = []
     for level in range(1, halvings(width, height) + 1):
-        across, up = max(1, width >> level), max(1, height >> level)
+        across = max(1, width >> level)
+        up = max(1, height >> level)
         rectangles.append((x, y, across, up))
         x, y = (x + across + SPACING, y) if level % 2 else (x, y + up + SPACING)
     return rectangles
 
 
 def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
-    """The one of `reduced_rectangles` of a level; at level 0 the image itself."""
+    """Return the rectangle of a level from `reduced_rectangles`. Level 0 is the image itself."""
     return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
 def _block_shape(height: int, width: int) -> tuple[int, int]:
-    """Height and width of what an image takes with its reductions."""
-    places = reduced_rectangles(width, height)
-    return max([height, *(y + up for _, y, _, up in places)]), max(
-        [width, *(x + across for x, _, across, _ in places)]
+    """Return the height and width of an image together with its reduced images."""
+    rectangles = reduced_rectangles(width, height)
+    return max([height, *(y + up for _, y, _, up in rectangles)]), max(
+        [width, *(x + across for x, _, across, _ in rectangles)]
     )
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """An image and its reductions, as they lie in the texture, row 0 at the top."""
+    """Return an image with its reduced images, in the layout of the texture, row 0 at the top."""
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
     block[-height:, :width] = pixels
-    places = reduced_rectangles(width, height)
-    for (x, y, across, up), small in zip(places, halved(pixels, len(places)), strict=True):
+    rectangles = reduced_rectangles(width, height)
+    for (x, y, across, up), small in zip(rectangles, halved(pixels, len(rectangles)), strict=True):
         bottom = len(block) - y
         block[bottom - up : bottom, x : x + across] = small
     return block
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Of so many blocks, how many to have side by side: together they are about as wide as high."""
-    most = max(1, (limit + SPACING) // (width + SPACING))
+    """Return how many blocks to place side by side, so that ``count`` blocks form about a
+    square.
+    """
+    max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
-        count, most, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
+        count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
     )
 
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:
-    """`with_reductions` of each of many pictures of one size: (n, …)."""
+    """Return `with_reductions` of many images of one size: (n, …)."""
     count: int
     height: int
     width: int
@@ -727,7 +746,7 @@ def _many_with_reductions(pictures: Pixels) -> Pixels:
     for x, y, across, up in reduced_rectangles(width, height):
         if reduced.shape[1] % 2 or reduced.shape[2] % 2:
             reduced = np.stack([halved(pixels, 1)[0] for pixels in reduced])
-        else:  # one over the other, they are halved at once
+        else:  # halve all images at once, one above the other
             column = reduced.reshape(-1, *reduced.shape[2:])
             reduced = halved(column, 1)[0].reshape(count, up, across, 4)
         bottom = blocks.shape[1] - y
@@ -738,7 +757,7 @@ def _many_with_reductions(pictures: Pixels) -> Pixels:
 def _check_pixels(pixels: Pixels) -> None:
     checked_pixels(pixels)
     if not pixels.size:
-        raise checks.wrong_value("pixels", "a picture of at least one pixel", pixels)
+        raise checks.wrong_value("pixels", "an image with at least one pixel", pixels)
 
 
 def _read_only(view: Floats) -> Floats:

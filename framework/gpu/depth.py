@@ -1,4 +1,4 @@
-"""The depth of what was drawn, copied to where shaders can read it."""
+"""Depth copies: copy a framebuffer's depth to a texture that shaders can read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture of a framebuffer's depths, as they were at the last `take`: 0 is the near plane, 1
-    the far one.
+    """A texture with a framebuffer's depth values at the last `take`: 0 at the near plane, 1 at the
+    far one.
 
-    It has the framebuffer's own pixels: ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. Of one
-    with MSAA, a pixel has the depth of one of its samples; it must be of ours then, with 24 bits of
-    depth and no stencil, as a window's own may be anything and is copied without MSAA only.
+    The texture has the framebuffer's own pixels, so read it with
+    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA a pixel has the depth of one of its
+    samples. A framebuffer with MSAA must have 24 bits of depth and no stencil, as ours have. A
+    window
+    may have any depth format, and is copied without MSAA only.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -21,10 +23,10 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depths in the viewport of ``target``, which is bound, before and after."""
+        """Copy the depth in the viewport of ``target``. It is bound before and after."""
         gl = self._gl
         x, y, width, height = target.viewport
-        texture = self._sized((x + width, y + height))
+        texture = self._texture_of((x + width, y + height))
         if target.samples:
             if self._framebuffer is None:
                 self._framebuffer = self._ctx.framebuffer([], texture)
@@ -33,25 +35,25 @@ class DepthCopy:
             gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._framebuffer.glo)
             gl.glBlitFramebuffer(*area, *area, gl.GL_DEPTH_BUFFER_BIT, gl.GL_NEAREST)
             target.use()
-        else:  # whatever the depth's format is
+        else:  # works for every depth format
             texture.use(0)
             gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, x, y, width, height)
 
-    def _sized(self, size: tuple[int, int]) -> moderngl.Texture:
+    def _texture_of(self, size: tuple[int, int]) -> moderngl.Texture:
         if self._texture is None or self._texture.size != size:
             self.release()
             self._texture = self._ctx.depth_texture(size)
-            self._texture.compare_func = ""  # it is read, not compared
+            self._texture.compare_func = ""  # shaders read the value and do not compare it
             self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return self._texture
 
     def use(self, unit: int) -> None:
-        """Bind it to a texture unit, to be read as a ``sampler2D``."""
+        """Bind the texture to a texture unit, for a ``sampler2D``."""
         assert self._texture is not None
         self._texture.use(unit)
 
     def release(self) -> None:
-        """Free what it holds. A second time does nothing."""
+        """Release the texture and the framebuffer. A second call does nothing."""
         for part in (self._framebuffer, self._texture):
             if part is not None:
                 part.release()

@@ -1,6 +1,6 @@
-"""Passes of a picture: the steps that draw it, in a list.
+"""Draw passes: the interface of one step in drawing a frame.
 
-The list is built when something changes, not in every frame.
+The list of passes is built when something changes, not in every frame.
 """
 
 from __future__ import annotations
@@ -9,6 +9,6 @@ from typing import Protocol
 
 
 class Pass(Protocol):
-    """One step of drawing a picture, in a list that is built when something changes."""
+    """One step in drawing a frame, in a list that is rebuilt only when something changes."""
 
     def draw(self) -> None: ...

@@ -1,6 +1,4 @@
-"""Fragment shaders of your own: a quad over the whole screen, and a pair of images drawn from each
-other.
-"""
+"""Fullscreen shaders: a quad over the whole screen, and GPU simulations with two textures."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from .uniforms import Shaded, Uniforms
 
 _set = object.__setattr__
 
-_MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
+_MAX_STEPS = 100_000  # in one call: several seconds on the fastest GPU
 
 
 class FullScreenParts(NamedTuple):
@@ -33,18 +31,21 @@ class FullScreenParts(NamedTuple):
 
 
 class FullScreen(Shaded, Face):
-    """A quad over the whole picture, drawn where it is added:
-    ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
+    """A quad over the whole screen, drawn by your own fragment shader.
+
+        self.add(fw.FullScreen("stars.frag", speed=0.2))
+
+    It is drawn in its layer, in the order of `add`, like any other drawable.
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 fill(vec2 place)`` that
-        returns a premultiplied colour; see shaders/include/fill.glsl.
+        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
+        fill(vec2 place)``, which returns a premultiplied color. See shaders/include/fill.glsl.
     blend
-        As of a `SpriteBatch`.
+        The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
     uniforms
-        The values of the shader's uniforms, which are attributes then, as of `Effect`.
+        The values of the shader's uniforms, which become attributes; see `Effect`.
     """
 
     _include: ClassVar[str] = "fill.glsl"
@@ -59,12 +60,12 @@ class FullScreen(Shaded, Face):
         return FullScreenParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
-        """Draw the values that this tick leaves, without interpolation from those before."""
+        """Draw the values at the end of this tick, without interpolation from the previous ones."""
         self._uniforms.teleport()
 
 
 class FullScreenTicks(Works[FullScreen]):
-    """The works of a `FullScreen` in a game without pictures."""
+    """The works of a `FullScreen` in a game without graphics."""
 
     __slots__ = ("_uniforms",)
 
@@ -86,7 +87,7 @@ class FullScreenTicks(Works[FullScreen]):
 class FullScreenDrawing(FullScreenTicks):
     """The works of a `FullScreen`.
 
-    Its program belongs to the game: all quads with the same shader share it.
+    Its program belongs to the game. All quads with the same shader share it.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
@@ -94,12 +95,15 @@ class FullScreenDrawing(FullScreenTicks):
     def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
         """Compile the shader. Raises `ShaderError` if it does not compile."""
         super().__init__(face, parts, graphics)
-        self._graphics, self._factors = graphics, BLEND_MODES[parts.blend]
+        self._graphics = graphics
+        self._factors = BLEND_MODES[parts.blend]
         self._chain = EffectChain.of(graphics)
         self._chain.prepare([face])
 
     def draw(self) -> None:
-        uniforms, chain, ctx = self._uniforms, self._chain, self._graphics.ctx
+        uniforms = self._uniforms
+        chain = self._chain
+        ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
         drawn = chain.own_pass(uniforms)
@@ -112,27 +116,27 @@ class FullScreenDrawing(FullScreenTicks):
 
 
 class PingPong(Shaded):
-    """Two pictures, of which each step draws one from the other: simulations on the GPU, feedback,
-    blurs of your own.
+    """Two textures: each step draws one from the other. For simulations, feedback and blurs on the
+    GPU.
+
+    Make it in `setup`. Call `step` in `draw` or `update`, and show its `texture` with your own
+    program. It is not part of the game's state. Call `release` when you no longer need it.
 
     Parameters
     ----------
     graphics
-        ``game.picture.graphics``: of a game with pictures.
+        ``game.picture.graphics``, of a game with graphics.
     size
         Width and height in texels.
     source
-        A file, or GLSL: a function ``vec4 following(vec2 place)`` that returns what is at ``place``
-        after the step; see shaders/include/following.glsl.
+        A file name, or GLSL code. It defines a function ``vec4 following(vec2 place)``, which
+        returns the new value at ``place``. See shaders/include/following.glsl.
     start
-        What there is to begin with: (height, width, 4), row 0 at the bottom; None for zeros.
+        The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
     dtype
-        ``"f4"`` or ``"f2"`` for floats, ``"f1"`` for bytes of 0 to 1.
+        ``"f4"`` (default) or ``"f2"`` for floats, ``"f1"`` for bytes that stand for 0 to 1.
     uniforms
-        The values of the shader's uniforms, which are attributes then.
-
-    Make it in `setup`, call `step` in `draw` or `update`, and show its `texture` by a program of
-    your own. It is no state of the game. Call `release` when it is needed no longer.
+        The values of the shader's uniforms, which become attributes.
     """
 
     _include: ClassVar[str] = "following.glsl"
@@ -150,7 +154,7 @@ class PingPong(Shaded):
         dtype: str = "f4",
         **uniforms: Any,
     ) -> None:
-        checks.instance("graphics", graphics, Graphics, hint="say game.picture.graphics")
+        checks.instance("graphics", graphics, Graphics, hint="pass game.picture.graphics")
         width, height = checks.size("size", size, 16384)
         checks.choice("dtype", dtype, ("f1", "f2", "f4"))
         begin = (
@@ -176,8 +180,9 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after
-        `release`.
+        """The texture with the image after the last step.
+
+        Raises `FrameworkError` after `release`.
         """
         return self._open[0].texture
 
@@ -188,16 +193,20 @@ class PingPong(Shaded):
         return self._targets
 
     def step(self, times: int = 1) -> None:
-        """Draw the other picture from this one, so many times. What was drawn to before is drawn to
-        after it.
+        """Draw each texture from the other one, ``times`` times.
+
+        The framebuffer and viewport that were bound before are bound again afterwards.
         """
-        times = checks.whole("times", times, 0, _MOST_STEPS)
+        times = checks.whole("times", times, 0, _MAX_STEPS)
         with self._graphics.working():
-            ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
-            before, viewport = ctx.fbo, ctx.fbo.viewport
+            ctx = self._graphics.ctx
+            chain = EffectChain.of(self._graphics)
+            before = ctx.fbo
+            viewport = ctx.fbo.viewport
             ctx.enable_only(moderngl.NOTHING)
             uniforms = self._uniforms
-            drawn, textures = chain.own_pass(uniforms), chain.textures_of(uniforms)
+            drawn = chain.own_pass(uniforms)
+            textures = chain.textures_of(uniforms)
             for name, value in uniforms.at(1.0).items():
                 drawn.set(name, value)
             drawn.set("size", tuple(map(float, self._open[0].size)))
@@ -210,8 +219,9 @@ class PingPong(Shaded):
             ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
-        """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits
-        for the GPU.
+        """Return the image after the last step: float32 (height, width, 4), row 0 at the bottom.
+
+        This waits for the GPU.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -225,8 +235,9 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Free both pictures; after the game was closed, and a second time, this does nothing."""
-        targets, self._targets[:] = [*self._targets], []
+        """Release both textures. Does nothing after the game was closed, or on a second call."""
+        targets = [*self._targets]
+        self._targets[:] = []
         with suppress(FrameworkError), self._graphics.working():
             for target in targets:
                 target.release()

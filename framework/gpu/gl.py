@@ -1,5 +1,6 @@
-"""moderngl, loaded when something of it is first used: a game without pictures never does, and
-needs no OpenGL.
+"""OpenGL bindings: load moderngl when it is first used.
+
+A game without graphics never uses it, and runs without OpenGL.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 else:
 
     class _Later:
-        """Stands for the module until something of it is asked for."""
+        """A stand-in for the module moderngl, which is imported at the first attribute access."""
 
         def __getattr__(self, name: str) -> Any:
             value = getattr(importlib.import_module("moderngl"), name)
@@ -30,7 +31,7 @@ class Releasable(Protocol):
 
 
 class OpenGL(Protocol):
-    """The functions and constants of ``pyglet.gl`` that this package uses."""
+    """The functions and constants of ``pyglet.gl`` that the framework calls."""
 
     GL_COLOR_BUFFER_BIT: int
     GL_DEPTH_BUFFER_BIT: int
@@ -66,5 +67,5 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return ``pyglet.gl``. The window of a game has imported it."""
+    """Return the module ``pyglet.gl``. The game's window has already imported it."""
     return cast(OpenGL, sys.modules["pyglet.gl"])

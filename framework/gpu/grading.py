@@ -1,6 +1,6 @@
-"""Effects: what is done to a finished picture, and the list of them that a scene or a view has.
+"""Effects: image filters for the screen, and the list of them in a scene or view.
 
-`passes` draws them. This module loads no OpenGL, so that a game without pictures can have effects.
+`passes` draws them. This module loads no OpenGL, so that a game without graphics can have effects.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Values: TypeAlias = dict[str, Value]
 
 AnyTexture: TypeAlias = "Texture | Texture3D"
 Textures: TypeAlias = Mapping[str, AnyTexture]
-"""Textures, by the names of the samplers that show them."""
+"""Textures, by the names of their samplers."""
 
 Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
-"""Draw what an effect needs before its own pass.
+"""A function that draws what an effect needs before its own pass.
 
-Called with the effect, the `EffectChain`, the picture so far and the effect's values. Returns
-further textures and further values.
+It is called with the effect, the `EffectChain`, the current image and the effect's values. It
+returns more textures and more values.
 """
 
 
@@ -36,56 +36,65 @@ class EffectLook(NamedTuple):
     """How the effects of a class are drawn."""
 
     file: str = ""
-    """The file of the function, of those in shaders/effects; "" for the game's own."""
+    """File name of the effect's function in shaders/effects; "" for a game's own shader."""
     gathers: bool = True
-    """Whether it reads the picture in several places: the effects before it are then drawn in a
-    pass of their own.
+    """Whether the effect reads several pixels of the image.
+
+    The effects before it are then drawn in an earlier pass.
     """
     keeps_light: bool = False
-    """Whether it shows light above white."""
+    """Whether the effect uses colors above white."""
     prepare: Prepare | None = None
 
 
 class Effect(Shaded):
-    """What is done to a finished picture, with a fragment shader of your own:
-    ``fw.Effect("heat.frag", strength=0.3)``.
+    """A filter of the finished image, drawn by your own fragment shader.
+
+        scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 effect(vec2 place)`` that
-        returns the colour at ``place`` (0 to 1, from the bottom left corner); see
-        shaders/include/effect.glsl for what it may ask.
+        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
+        effect(vec2 place)``, which returns the color at ``place``: 0 to 1, from the bottom left
+        corner. See shaders/include/effect.glsl for the functions it can call.
     uniforms
-        The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an
-        attribute of the effect afterwards: ``heat.strength = 0.5``. Numbers are interpolated
-        between ticks, and can be tweened. For a sampler2D: an image (a path, an array (height,
+        The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each one is an
+        attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks,
+        and you can tween them. The value of a sampler2D is an image (a path, an array (height,
         width, 1, 3 or 4), a Pillow image, a `Region`), a `RenderTexture`, a `PingPong` or a
         moderngl.Texture. Place (0, 0) is the image's bottom left corner.
 
-    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the
-    shader does not declare, `AssetError` for an image that is missing or broken, `TypeError` for a
-    sampler2D that is given none. Whether it compiles shows when it is put into the effects of a
-    scene that is on, or when the scene is put on.
+    Raises
+    ------
+    ShaderError
+        If the file cannot be read. Compile errors come later: when the effect is added to the
+        effects of an active scene, or when its scene becomes active.
+    AttributeError
+        If the shader does not declare a uniform of that name.
+    AssetError
+        If an image is missing or broken.
+    TypeError
+        If a sampler2D has no value.
     """
 
     _include: ClassVar[str] = "effect.glsl"
     _look: ClassVar[EffectLook] = EffectLook()
 
     _enabled: bool
-    enabled = Setting(flag, "Whether it does anything. While it is False, it costs nothing.")
+    enabled = Setting(flag, "Whether the effect is drawn. A disabled effect costs no time.")
 
     def __init__(self, source: str, **uniforms: Any) -> None:
         self.enabled = True
         self._read_source(source, uniforms)
 
     def _start(self, **values: Any) -> None:
-        """Begin with these values of the settings of one of the framework's classes."""
+        """Set the first values of the settings of a framework effect."""
         self.enabled = True
         self._begin(self._look.file, **values)
 
     def teleport(self) -> None:
-        """Draw the values that this tick leaves, without interpolation from those before."""
+        """Draw the values at the end of this tick, without interpolation from the previous ones."""
         self._uniforms.teleport()
 
 
@@ -100,17 +109,18 @@ def active(effects: Iterable[Effect]) -> list[Effect]:
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Return the uniforms of all effects of some lists."""
+    """Return the uniforms of all effects in several lists."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
 
 
 class EffectList(MutableSequence[Effect]):
-    """The effects of a scene or a view, in the order in which they are done:
-    ``scene.effects.append(fw.Bloom())``.
+    """The effects of a scene or a view, drawn in this order.
 
-    Change it at any time; a change that is refused leaves it as it was.
+        scene.effects.append(fw.Bloom())
+
+    Change the list at any time. An invalid change raises an error and changes nothing.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -135,7 +145,7 @@ class EffectList(MutableSequence[Effect]):
         if isinstance(index, slice):
             effects[index] = checks.items("effects", value)
         else:
-            effects[index] = cast(Effect, value)  # `_replace` checks it
+            effects[index] = cast(Effect, value)  # `_replace` checks the type
         self._replace(effects)
 
     def __delitem__(self, index: int | slice) -> None:
@@ -151,10 +161,10 @@ class EffectList(MutableSequence[Effect]):
         self._replace(effects)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Have these effects and no others, or raise an error and change nothing."""
+        """Set the effects of the list, or raise an error and change nothing."""
         for effect in effects:
             checks.instance(
-                "effects", effect, Effect, hint="say fw.Bloom(…), fw.Effect(source, …), …"
+                "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"
             )
         if self._prepare is not None:
             self._prepare(

@@ -1,4 +1,4 @@
-"""What a batch needs to know of the place it draws to."""
+"""Graphics: the GL context of a game, for its drawables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from .gl import moderngl
     from .shaders import Programs
 
-# GL's numbers, for what must not load it.
+# GL's constants, so that this module does not have to load GL.
 _ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
 
-# GL's blend factors, by the name of the mode: source and destination for colour, then for alpha.
-# Colours are premultiplied by alpha everywhere, so that filtering and blending agree at soft edges.
+# GL's blend factors by the name of the blend mode: source and destination of the color, then of
+# alpha. All colors are premultiplied by alpha. So filtered and blended soft edges look the same.
 BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "alpha": (_ONE, _ONE_MINUS_SRC_ALPHA, _ONE, _ONE_MINUS_SRC_ALPHA),
     "add": (_ONE, _ONE, _ZERO, _ONE),
@@ -32,13 +32,14 @@ BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "replace": (_ONE, _ZERO, _ONE, _ZERO),
 }
 
-# pyglet keeps uniform block binding 0 for its window block; a clash makes all of its text vanish.
+# pyglet uses uniform block binding 0 for its window block. The same binding here would hide all its
+# text.
 FRAME_BINDING = 1
 
-# Of the block that a `World` has in common: light, fog.
+# The binding of the uniform block that all solids of a `World` share: light and fog.
 WORLD_BINDING = 2
 
-# Of a batch's material, and of what stands for the frame's block while shadows are drawn.
+# The bindings of a batch's material, and of the frame block while shadows are drawn.
 MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
@@ -53,18 +54,22 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[Surface]] = WeakKey
 
 
 def belongs_to(ctx: moderngl.Context, surface: Surface) -> None:
-    """Note the surface whose ``working()`` makes a context current, for `in_context`."""
+    """Register the surface whose ``working()`` makes ``ctx`` current, for `in_context`."""
     _surfaces[ctx] = ref(surface)
 
 
 def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
-    """``with in_context(ctx):`` makes the context of a game current; at the end, the context of the
-    game at work.
+    """Make a game's GL context current inside a ``with`` block.
 
-    GL draws into the current context of the process, or drops every call while there is none. That
-    context is the game's own only in its frames. So each method that uses the GPU and that a
-    program may call between two frames does so within this guard. Raises `FrameworkError` if the
-    game was closed, and in another thread than the game's.
+        with in_context(ctx):
+            …
+
+    At the end, the context of the running game is current again. GL draws into the current context
+    of the process, and ignores calls if there is none. A game's context is current only in its own
+    frames. So each method that uses the GPU, and that a game may call between two frames, uses this
+    guard.
+
+    Raises `FrameworkError` if the game was closed, or in another thread than the game's.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -79,8 +84,8 @@ class Clock(Protocol):
 
 
 class Moment:
-    """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that
-    is seen through.
+    """The moment that a frame shows: ``alpha`` of the game's timestep, and the current
+    ``camera``.
     """
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
@@ -89,19 +94,20 @@ class Moment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: Clock | None = None
-        """By which the frame's ``flicks`` are told; None: by one that is none of a batch's."""
+        """The clock of the frame's ``flicks``. None: the frame's own clock, which no batch uses."""
         self.flicks = 0
-        """In the frame's block, as it is written once for all: what goes by another clock tells the
-        difference.
+        """The time in the frame's uniform block, which is written once a frame.
+
+        A batch with another clock passes the difference to its shader.
         """
         self.next_clock: Clock | None = None
-        """By which those of the next frame are: the first one that was there."""
+        """The clock of the next frame's ``flicks``: that of the first batch that has one."""
         self.above_white = False
-        """Whether what is drawn to keeps light above white."""
+        """Whether the render target keeps colors above white."""
 
 
 class SharedChain(Protocol):
-    """What draws the effects of a game: `passes.EffectChain`."""
+    """The object that draws the effects of a game: `passes.EffectChain`."""
 
     begin_frame: Callable[[], None]
 
@@ -109,20 +115,18 @@ class SharedChain(Protocol):
 
 
 class Shared:
-    """What the drawables of a game share, each made when it is first needed."""
+    """The objects that the drawables of a game share. Each is made when it is first needed."""
 
     __slots__ = ("atlases", "chain")
 
     def __init__(self) -> None:
         self.atlases: object = None
-        """The atlases of batches: `atlas.Atlases`."""
+        """The atlases of sprite batches: `atlas.Atlases`."""
         self.chain: SharedChain | None = None
 
 
 class Graphics:
-    """The GL context of a game, where its files are looked up, and how many framebuffer pixels make
-    a unit.
-    """
+    """A game's GL context, the folders of its files, and its framebuffer pixels per unit."""
 
     __slots__ = (
         "_shared",
@@ -150,18 +154,20 @@ class Graphics:
         self.folders = folders
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
-        """Whether anything is drawn; there is no ``ctx`` otherwise."""
+        """Whether the game draws. If not, there is no ``ctx``."""
         self.pixel_art = False
-        """Whether a unit is a texel: sprites stand on whole ones, with hard pixels."""
+        """Whether a unit is a texel: sprites are drawn at whole texels, with hard pixels."""
         self.moment = Moment()
-        """Of the frame that is drawn; for what is blended on the CPU."""
+        """The moment of the current frame, for values that are blended on the CPU."""
         self.thread = get_ident()
-        """The one in which all is drawn."""
+        """The thread that draws."""
         self.programs: Programs | None = None
         """The shader programs that drawables share. None until `programs_of` returns them."""
         self._shared = Shared()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
-        """``with graphics.working():`` has GL draw in this game, whichever drew last."""
+        """``with graphics.working():`` makes this game's GL context current, whichever game drew
+        last.
+        """
 
     def program(
         self,
@@ -174,40 +180,54 @@ class Graphics:
         varyings: Sequence[str] = (),
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """A program of your own: each shader is a file, looked up beside the game, or GLSL itself.
+        """Compile and link your own program.
 
-        ``#include "frame.glsl"`` has the camera, alpha and time of what is drawn (shaders/include);
-        without a ``#version`` it is 330 core. ``varyings`` are the outputs that transform feedback
-        writes, one after the other; without a ``fragment`` the program draws nothing. It is yours
-        to release.
+        Each shader is a file name, relative to the game's folder, or GLSL code. ``#include
+        "frame.glsl"`` declares the camera, alpha and time of the frame (see shaders/include).
+        Without a ``#version`` the version is 330 core. You must release the program.
 
-        Raises `ShaderError`, with the file and the line, for what does not compile or link, and
-        `FrameworkError` in a game without pictures.
+        Parameters
+        ----------
+        vertex, fragment, geometry, tess_control, tess_evaluation
+            The shaders. Without a ``fragment`` shader the program draws nothing.
+        varyings
+            The outputs that transform feedback writes, one after another.
+        defines
+            Values of macros, by name.
+
+        Raises
+        ------
+        ShaderError
+            If a shader does not compile or link, with the file and the line.
+        FrameworkError
+            In a game without graphics.
         """
-        from . import shaders  # which an empty game need not load
+        from . import shaders  # a game that draws nothing does not need it
 
         if not self.drawing:
             raise FrameworkError(
-                "program: a game without pictures draws nothing; make it in a drawable's attach"
+                "program: a game without graphics draws nothing; make it in a drawable's attach"
             )
         names = {"vertex": vertex, "fragment": fragment, "geometry": geometry}
         names |= {"tess_control": tess_control, "tess_evaluation": tess_evaluation}
-        given = {stage: text(stage, name) for stage, name in names.items() if name is not None}
+        shader_texts = {
+            stage: text(stage, name) for stage, name in names.items() if name is not None
+        }
         written = tuple(text("varyings", name) for name in items("varyings", varyings))
-        known = (
+        macros = (
             None if defines is None else named("defines", defines, "values by the names of macros")
         )
         with self.working():
-            made = shaders.program(
-                self.ctx, **given, folders=self.folders, varyings=written, defines=known
+            program = shaders.program(
+                self.ctx, **shader_texts, folders=self.folders, varyings=written, defines=macros
             )
-            if "Frame" in made:
-                bind_frame(made)
-        return made
+            if "Frame" in program:
+                bind_frame(program)
+        return program
 
 
 def shared_of(graphics: Graphics) -> Shared:
-    """Return what the drawables of a game share."""
+    """Return the objects that the drawables of a game share."""
     return graphics._shared
 
 
@@ -227,12 +247,11 @@ def programs_of(graphics: Graphics) -> Programs:
 
 
 def driver_limit(name: str) -> int:
-    """What the current context's driver can do at the most:
-    ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+    """Return a limit of the current context's driver: ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    moderngl's ``ctx.info`` would ask it for ninety such numbers each time.
+    moderngl's ``ctx.info`` would read ninety such numbers in each call.
     """
-    import ctypes  # loaded with OpenGL only
+    import ctypes  # only needed with OpenGL
 
     gl = opengl()
     number = ctypes.c_int()
@@ -242,9 +261,9 @@ def driver_limit(name: str) -> int:
 
 
 def check_thread(thread: int) -> None:
-    """Raise `FrameworkError` in any other thread than this one, in which a game was made."""
+    """Raise `FrameworkError` if the current thread is not ``thread``, in which a game was made."""
     if get_ident() != thread:
         raise FrameworkError(
-            "wrong thread: a game and what is drawn in it are used in the thread that made it; "
-            "have it done there with game.call_soon(function)"
+            "wrong thread: use a game and its drawables only in the thread that made the game; "
+            "call this there with game.call_soon(function)"
         )

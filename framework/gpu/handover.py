@@ -1,10 +1,9 @@
-"""The hand-over of columns to the GPU: buffers that hold two states and are written only when
-something changed.
+"""Upload of columns: GPU buffers with two states, written only when rows have changed.
 
 Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older
-one of the next, so a tick writes only the new state, into the slot that is no longer needed, and
-the roles swap (ping-pong). A column that stands still reads both states from one slot. Nothing is
-written between two ticks.
+state of the next one. So a tick writes only the new state, into the slot that is free, and the two
+slots swap (ping-pong). A column without changes reads both states from one slot. Nothing is written
+between two ticks.
 """
 
 from __future__ import annotations
@@ -22,36 +21,35 @@ from ..state.uploads import MOST_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
-# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the
-# rest: what is near the camera then keeps all its digits, wherever in the world that is.
-# shaders/include/frame3d.glsl has it too.
+# The GPU receives a position as a whole number of cells of this size (in units, a power of two) and
+# the rest. So positions near the camera keep full precision, anywhere in the world.
+# shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
-# A part of a vertex array's content: the buffer, its format, the attributes.
+# Part of a vertex array's content: the buffer, its format, the attributes.
 Part = tuple[Any, ...]
 
-# moderngl's formats by dtype, and the bytes of those kinds that have not four.
+# moderngl's formats by dtype, and the sizes in bytes of the types that do not have 4 bytes.
 _FORMATS = {"float32": "{}f", "int32": "{}i", "bool": "{}u1"}
 _BYTES = {"u1": 1, "u2": 2}
 
 
-def in_cells(places: NDArray[np.float64]) -> Floats:
-    """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to
-    2^24.
+def in_cells(positions: NDArray[np.float64]) -> Floats:
+    """Split positions (n, 3) into whole cells and the rest in units: float32 (n, 6).
+
+    Cells are exact up to 2^24.
     """
-    cells = np.rint(places / CELL)
+    cells = np.rint(positions / CELL)
     return np.concatenate(
-        [cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind"
+        [cells, positions - cells * CELL], axis=1, dtype=np.float32, casting="same_kind"
     )
 
 
 class BufferView(NamedTuple):
-    """Where a column lies on the GPU: row after row, those of the batch in the order in which they
-    are drawn.
-    """
+    """The layout of a column on the GPU: row after row, in the order of drawing."""
 
     buffer: moderngl.Buffer
-    """It may be another one after the next hand-over: ask anew in each frame."""
+    """The buffer. The next upload may replace it, so read this in each frame."""
     dtype: np.dtype[Any]
     components: int
     """Numbers in a row."""
@@ -61,11 +59,10 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU's side of a table: a buffer for each column that a shader reads, and vertex arrays
-    over them.
+    """The GPU side of a table: a buffer for each column that shaders read, and vertex arrays.
 
-    ``blended`` are the columns of which both states are drawn from, ``singles`` those of which the
-    current one is.
+    ``blended`` are the columns whose two states are drawn. Of ``singles`` only the current state
+    is.
     """
 
     def __init__(
@@ -81,11 +78,11 @@ class Handover:
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
         self._current: dict[
             moderngl.Program, moderngl.VertexArray
-        ] = {}  # those among them that read what is drawn now
+        ] = {}  # the vertex array of each program for the current slots
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """That of poses, drawn by their motion, and other columns."""
+        """Return the uploads of poses, as their motion reads them, and of other columns."""
         observer = table.observer
         if observer is None:
             return cls(ctx, table.blended, singles)
@@ -96,29 +93,32 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """Bytes written so far."""
+        """Bytes uploaded so far."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
     def memory(self) -> int:
-        """Bytes of GPU memory."""
+        """GPU memory in bytes."""
         return sum(
             slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
         )
 
     def views(self) -> dict[str, BufferView]:
-        """Where each column lies now, by its name; the state before, of those that are blended, as
-        "previous_…"; and what is packed into one number a row, as "info"."""
-        found = {}
+        """Return the layout of each column, by its name.
+
+        The previous state of a blended column has the name "previous_…". Columns that are packed
+        into one number have the name "info".
+        """
+        views = {}
         for buffer in self.buffers:
             name = "info" if isinstance(buffer, PackedBuffer) else buffer.column.name
-            found[name] = buffer.view(buffer.current)
+            views[name] = buffer.view(buffer.current)
             if buffer in self.blended:
-                found[f"previous_{name}"] = buffer.view(buffer.previous)
-        return found
+                views[f"previous_{name}"] = buffer.view(buffer.previous)
+        return views
 
     def reserve(self, rows: int) -> None:
-        """Room for ``rows`` rows."""
+        """Make room for ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
             self.drop_arrays()
@@ -126,13 +126,13 @@ class Handover:
                 buffer.reserve(rows)
 
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
-        """Bring the first ``n`` rows to the GPU, as far as it does not have them.
+        """Upload the first ``n`` rows, as far as they have changed.
 
-        ``ticked``: whether a tick began since the last hand-over, which makes the then current
-        state the previous one. ``order``: the rows in drawing order, or None.
+        ``ticked``: whether a tick has begun since the last upload, so that the current state became
+        the previous one. ``order``: the rows in drawing order, or None for the table's order.
         """
-        # All columns are asked, then written, then noted: what is a loop here would be a walk from
-        # file to file.
+        # First check all columns, then write, then mark them as uploaded. One loop would switch
+        # between modules for every column.
         written = [
             (buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None
         ]
@@ -149,8 +149,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """The same where nothing but the columns ``moved`` is new, all of which are blended, and
-        rows are in order.
+        """Do the same if only the columns ``moved`` have changed, all are blended, and rows are in
+        order.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -167,11 +167,12 @@ class Handover:
     def array(
         self,
         program: moderngl.Program,
-        more: Callable[[], Sequence[Part]],
+        parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing
-        of slots.
+        """Return the vertex array that reads the current slots and the parts of ``parts_of()``.
+
+        Vertex arrays are cached for each combination of slots.
         """
         array = self._current.get(program)
         if array is not None:
@@ -180,10 +181,10 @@ class Handover:
         key = (program, *slots)
         array = self._arrays.get(key)
         if array is None:
-            others = [
-                (buffer, *read_by(program, format, *names)) for buffer, format, *names in more()
+            extra_parts = [
+                (buffer, *read_by(program, format, *names)) for buffer, format, *names in parts_of()
             ]
-            content = [part for part in [*self._content(program), *others] if len(part) > 2]
+            content = [part for part in [*self._content(program), *extra_parts] if len(part) > 2]
             array = self._arrays[key] = self._ctx.vertex_array(
                 program, content, index_buffer=index_buffer
             )
@@ -200,7 +201,7 @@ class Handover:
         return content
 
     def drop_arrays(self) -> None:
-        """The vertex arrays are made anew when they are next asked for."""
+        """Release all vertex arrays. They are made again when needed."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -213,10 +214,13 @@ class Handover:
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """A buffer's format and names with what the program does not read left out: a shader of the
-    game's own may do without."""
+    """Return a buffer's format and attributes without those that the program does not read.
+
+    A game's own shader need not read all of them.
+    """
     formats, _, per = format.partition("/")
-    parts, read = [], []
+    parts = []
+    read = []
     for part, name in zip(formats.split(), names, strict=True):
         used = name in program
         parts.append(part if used else _padding(part))
@@ -225,7 +229,7 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """The bytes of a part as a format that skips them, such as "12x" for "3f"."""
+    """Return a format that skips the bytes of a part, such as "12x" for "3f"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
@@ -233,8 +237,8 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) that hold the two states, equal when they
-    are the same. ``uploaded`` counts bytes.
+    ``previous`` and ``current`` are the slots (0 or 1) with the two states. They are equal if the
+    states are equal. ``uploaded`` counts bytes.
     """
 
     def __init__(
@@ -246,17 +250,17 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether rows are sent as `in_cells`, in as many bytes: shaders of GL 3.3 know no
+        """Whether rows are sent as `in_cells`, in the same number of bytes. GL 3.3 has no
         float64.
         """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
         self._rows = 0
-        self._ordered = True  # the rows are not in the column's own order
+        self._ordered = True  # whether the rows are in another order than the column's
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """As long as this is equal, so are the rows that were handed over, as they are at
-        ``alpha``.
+        """Return a cache key. While it is unchanged, the uploaded rows at ``alpha`` are
+        unchanged.
         """
         return (
             self.uploaded,
@@ -266,10 +270,9 @@ class ColumnBuffer:
         )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """The format of its rows, and the attributes that they are: ``prefix`` and the column's
-        name.
-        """
-        name, dtype = self.column.name, str(self.column.data.dtype)
+        """Return the format of the rows, and the attributes: ``prefix`` and the column's name."""
+        name = self.column.name
+        dtype = str(self.column.data.dtype)
         if self.parts:
             formats = [_FORMATS[dtype].format(width) for _, width in self.parts]
             return f"{' '.join(formats)}/i", *[f"{prefix}{name}_{part}" for part, _ in self.parts]
@@ -278,14 +281,14 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Have room for ``rows`` rows: the buffers are made anew when they are written."""
+        """Make room for ``rows`` rows. The buffers are made again with the next upload."""
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def asked(self, n: int) -> bool | None:
-        """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to
-        note.
+        """Return whether any of the first ``n`` rows changed. None: nothing to upload or to
+        mark.
         """
         column = self.column
         uploads = column.uploads
@@ -299,10 +302,12 @@ class ColumnBuffer:
         )
 
     def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is
-        not the previous.
+        """Upload both states of the first ``n`` rows.
+
+        ``changed``: whether the current state differs from the previous one.
         """
-        column, uploads = self.column, self.column.uploads
+        column = self.column
+        uploads = self.column.uploads
         if uploads.stale:
             previous = column.previous(n) if changed else None
             self.previous = self.current = 0
@@ -322,9 +327,13 @@ class ColumnBuffer:
         uploads.source = self
 
     def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """The same for a column of one state: written whole when any row ``changed``, else only its
-        new rows, and those that were put."""
-        column, uploads = self.column, self.column.uploads
+        """Upload a column of one state.
+
+        All rows are written if any row ``changed``. Otherwise only new rows, and rows that were
+        patched.
+        """
+        column = self.column
+        uploads = self.column.uploads
         if changed:
             self._write(0, column.data[:n], order)
         elif uploads.sent != n or uploads.patches:
@@ -332,11 +341,11 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU has both states as the column has them."""
+        """Whether the GPU has both states in the order and format of the column."""
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """The newest state that was handed over, or the one before it. It waits for the GPU."""
+        """Return the newest uploaded state, or the one before. This waits for the GPU."""
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
         with in_context(self._ctx):
@@ -358,28 +367,28 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write all ``rows``, in drawing order; what else was in the slot is lost."""
+        """Write all ``rows``, in drawing order. Other rows in the slot are lost."""
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # as many bytes
+            rows = in_cells(rows)  # the same number of bytes
         buffer = self._buffer(slot)
         if rows.nbytes < buffer.size:
-            # The GPU may still read the old rows. A whole write gets fresh memory from the driver
-            # by itself; one of a part would have to wait (and crashes Mesa's driver that draws
-            # nothing).
+            # The GPU may still read the old rows. For a write of the whole buffer the driver
+            # allocates new memory by itself. A write of a part would wait (and crashes Mesa's
+            # driver that draws nothing).
             buffer.orphan()
         buffer.write(rows)
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in,
-        in its turn.
+        """Write ``rows`` from row ``start`` on, and leave the other rows. The GPU copies them in
+        its queue.
         """
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # as many bytes
+            rows = in_cells(rows)  # the same number of bytes
         staging = self._ctx.buffer(rows)
         self._ctx.copy_buffer(
             self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes
@@ -396,11 +405,11 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """The buffer of a slot, for a vertex array."""
+        """Return the buffer of a slot, for a vertex array."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """How a slot is laid out: as the column is, or in cells."""
+        """Return the layout of a slot: that of the column, or in cells."""
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize
@@ -417,12 +426,12 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """Several columns of one state as one number a row: ``pack(rows)`` returns it, uint32, of some
-    rows.
+    """Several columns of one state, packed into one number per row.
 
-    The first of the columns is as wide as the number; its notes of what was sent count for all.
-    Once single rows were put into one of them, all numbers are kept: packing the others again would
-    take longer than sending them. ``rows`` are a slice, or as they were put.
+    ``pack(rows)`` returns the numbers of some rows, uint32. ``rows`` is a slice, or the indices of
+    a patch. The first column is as wide as the number, and its upload state stands for all columns.
+    After the first patch of single rows, all numbers are cached: packing the other rows again would
+    take longer than sending them.
     """
 
     def __init__(
@@ -434,17 +443,18 @@ class PackedBuffer(ColumnBuffer):
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
-        self._kept: NDArray[np.uint32] | None = (
-            None  # as they were last sent, from the first time that rows were put
+        self._cached_numbers: NDArray[np.uint32] | None = (
+            None  # the numbers of the last upload, after the first patch
         )
 
     def view(self, slot: int) -> BufferView:
-        """One number a row."""
+        """Return the layout: one number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def bring_packed(self, n: int, order: Rows | None) -> None:
-        """Bring ``n`` rows to the GPU, as far as it does not have them."""
-        first, sent = self.column, self.column.uploads.sent
+        """Upload ``n`` rows, as far as they have changed."""
+        first = self.column
+        sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
         put = {
             id(rows): rows for column in self._columns for rows in column.uploads.patches
@@ -456,36 +466,34 @@ class PackedBuffer(ColumnBuffer):
             numbers = self._numbers(n, sent, put, changed)
             self.write(0, numbers if order is None else numbers[order])
         elif sent != n:
-            self._kept = None
+            self._cached_numbers = None
             self.patch(0, sent, self._pack(slice(sent, n)))
 
     def _numbers(
         self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool
     ) -> NDArray[np.uint32]:
-        """Those of all rows, of which some were ``put``: nothing else is new, unless it
-        ``changed``.
+        """Return the numbers of all rows. If not ``changed``, only the patched rows ``put`` are
+        new.
         """
-        kept = self._kept
-        if changed or kept is None or sent != n or len(kept) != n:
+        cached = self._cached_numbers
+        if changed or cached is None or sent != n or len(cached) != n:
             numbers = self._pack(slice(0, n))
-            self._kept = numbers if put or kept is not None else None
+            self._cached_numbers = numbers if put or cached is not None else None
             return numbers
         for rows in put:
-            kept[rows] = self._pack(rows)
-        return kept
+            cached[rows] = self._pack(rows)
+        return cached
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """The patches within the first ``n`` rows as (start, stop), or None when they are too many to
-    be worth it.
-    """
+    """Return the patches in the first ``n`` rows as (start, stop). None if there are too many."""
     pieces: list[tuple[int, int]] = []
     for rows in patches:
         if isinstance(rows, slice):
             pieces.append((rows.start, min(rows.stop, n)))
             continue
         rows = rows[rows < n]
-        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # where a run of neighbours ends
+        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # ends of the runs of consecutive rows
         if len(ends) >= MOST_PATCHES:
             return None
         pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]

@@ -1,4 +1,4 @@
-"""The effects that the framework brings: bloom, blur, vignette, a tube's lines and others."""
+"""Built-in effects: bloom, blur, vignette, CRT, outlines, palettes and others."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 Color: TypeAlias = str | Sequence[float]
 """The name of a color, "#f80", or red, green and blue in 0..1."""
 
-_SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
-_MOST_COLORS = 256
+_MIN_SIZE = 6  # sides in pixels: bloom makes no smaller images than this
+_MAX_COLORS = 256
 
 
 def _share(name: str, value: object) -> float:
@@ -65,7 +65,7 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the light that is added, in pictures of a quarter of the size and less."""
+    """Draw the light to add, in images of a quarter of the size and smaller."""
     width: int
     height: int
     width, height = picture.size
@@ -74,7 +74,7 @@ def _draw_glow(
     threshold = _number(values["threshold"])
     knee = 1 / max(2 * threshold, 1e-4)
     chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
-    while min(size) > _SMALLEST:
+    while min(size) > _MIN_SIZE:
         size = max(1, size[0] // 4), max(1, size[1] // 4)
         levels.append(chain.target(f"bloom {len(levels)}", size))
         chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
@@ -83,21 +83,23 @@ def _draw_glow(
 
 
 class Bloom(Effect):
-    """What is bright shines over its surroundings.
+    """Bright areas glow into their surroundings.
 
-    Where the scene has a world in space, the picture is kept above white, and what shines is the
-    light before tone mapping; in the plane it is the picture's own.
+    If the scene has a 3D world, colors above white are kept, and the glow is computed before tone
+    mapping. Otherwise it is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
     strength = UniformSetting(
-        partial(checks.number, least=0, most=100), "How much of it is added: 0 for none."
+        partial(checks.number, least=0, most=100), "How much glow is added. 0: none."
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
-        "How bright what shines is, as light: 1 is white in the plane.",
+        "The brightness above which areas glow, as linear light. 1 is white.",
     )
-    radius = UniformSetting(_share, "How far it reaches: 0 a little, 1 over half of the picture.")
+    radius = UniformSetting(
+        _share, "How far the glow reaches: 0 a little, 1 over half of the screen."
+    )
 
     def __init__(
         self, strength: float = 0.6, *, threshold: float = 0.5, radius: float = 0.6
@@ -108,7 +110,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw it in a picture as small as may be without losing anything that is left."""
+    """Draw the blurred image at the lowest resolution that loses no visible detail."""
     size: tuple[int, int] = picture.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -119,8 +121,10 @@ def _draw_blurred(
         size = max(1, size[0] // 2), max(1, size[1] // 2)
         levels.append(chain.target(f"blur {len(levels)}", size))
         chain.draw_file("effects/down.frag", levels[-1], source)
-        source, deviation = levels[-1].texture, deviation / 2
-    across, along = chain.target("across", size), chain.target("along", size)
+        source = levels[-1].texture
+        deviation = deviation / 2
+    across = chain.target("across", size)
+    along = chain.target("along", size)
     deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
     chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
     chain.draw_file(
@@ -132,27 +136,27 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """Out of focus: by a normal distribution that reaches ``radius`` units, twice its standard
-    deviation.
-    """
+    """Gaussian blur. It reaches ``radius`` units, which is twice its standard deviation."""
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
-    radius = UniformSetting(_at_least_0, "Units that it reaches.")
+    radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
 
     def __init__(self, radius: float = 8.0) -> None:
         self._start(radius=radius)
 
 
 class Vignette(Effect):
-    """Darker (or of another colour) towards the corners."""
+    """Darkens the corners, or tints them with another color."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
-    strength = UniformSetting(_share, "How much of the colour there is in the corners.")
+    strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
     radius = UniformSetting(
-        _share, "Where it begins: 0 in the middle of the picture, 1 in its corners."
+        _share, "Where the color begins: 0 at the center of the screen, 1 in its corners."
     )
-    softness = UniformSetting(_share, "How far it takes from there to its full strength.")
-    tint = UniformSetting(_rgb, "The colour, black unless set.")
+    softness = UniformSetting(
+        _share, "Distance from there to the full strength, in the same measure."
+    )
+    tint = UniformSetting(_rgb, "The color. Default: black.")
 
     def __init__(
         self,
@@ -168,11 +172,12 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """What is the same for all pixels. Lines and stripes leave the picture as bright as it
-    is.
+    """Compute the values that are the same for all pixels. The average brightness stays the
+    same.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
-    mean, dark = (1 + 2 * dim) / 3, _number(values.pop("scanlines"))
+    mean = (1 + 2 * dim) / 3
+    dark = _number(values.pop("scanlines"))
     height = _number(values["lines"]) / chain.pixels[1]
     gains: Values = {
         "line_gain": dark / (1 - dark / 2),
@@ -182,13 +187,15 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """A television's tube: bent, with lines, and stripes of red, green and blue."""
+    """The look of an old television: a curved screen, scan lines, and stripes of red, green and
+    blue.
+    """
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
-    curvature = UniformSetting(_share, "How much the picture is bent: 0 for flat.")
-    scanlines = UniformSetting(_share, "How dark it is between two lines.")
-    mask = UniformSetting(_share, "How much of the stripes is seen.")
-    lines = UniformSetting(_above_0, "Lines in the picture's height.")
+    curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
+    scanlines = UniformSetting(_share, "How dark the gaps between two lines are, from 0 to 1.")
+    mask = UniformSetting(_share, "How visible the stripes are, from 0 to 1.")
+    lines = UniformSetting(_above_0, "Number of lines in the screen's height.")
 
     def __init__(
         self,
@@ -202,11 +209,12 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """Red and blue drawn apart, more towards the corners, as by a cheap lens."""
+    """Red and blue shifted apart, more towards the corners, like the image of a cheap lens."""
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
-        partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides."
+        partial(checks.number, least=-1e6, most=1e6),
+        "Distance between red and blue at the sides, in units.",
     )
 
     def __init__(self, offset: float = 2.0) -> None:
@@ -214,13 +222,13 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Lines where the brightness changes, found by Sobel's operator."""
+    """Lines where the brightness changes, found with the Sobel operator."""
 
     _look = EffectLook("outline.glsl")
-    width = UniformSetting(_at_least_0, "Units from a place to those that it is compared with.")
-    threshold = UniformSetting(_at_least_0, "How steep a change is that makes a line.")
-    strength = UniformSetting(_share, "How much of the lines is seen.")
-    tint = UniformSetting(_rgb, "The colour of the lines, black unless set.")
+    width = UniformSetting(_at_least_0, "Distance in units between the compared pixels.")
+    threshold = UniformSetting(_at_least_0, "The smallest change of brightness that makes a line.")
+    strength = UniformSetting(_share, "How visible the lines are, from 0 to 1.")
+    tint = UniformSetting(_rgb, "The color of the lines. Default: black.")
 
     def __init__(
         self,
@@ -234,25 +242,26 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Squares of one colour each, of that in their middle."""
+    """Squares of one color each: the color at the center of the square."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
-    cell = UniformSetting(_above_0, "Units of a square's side.")
+    cell = UniformSetting(_above_0, "Side of a square, in units.")
 
     def __init__(self, cell: float = 4.0) -> None:
         self._start(cell=cell)
 
 
 class Heat(Effect):
-    """Waves that rise, as air does over something hot. They follow the game's time."""
+    """Rising waves, like hot air. They follow the game's time."""
 
     _look = EffectLook("heat.glsl", gathers=False)
     strength = UniformSetting(
-        _at_least_0, "Units by which a wave moves it to the sides; a second one adds half of that."
+        _at_least_0,
+        "Distance in units that the wave moves the image sideways. A second wave adds half of it.",
     )
-    wavelength = UniformSetting(_above_0, "Units from wave to wave.")
+    wavelength = UniformSetting(_above_0, "Distance from wave to wave, in units.")
     speed = UniformSetting(
-        partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second."
+        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians a second."
     )
 
     def __init__(
@@ -264,61 +273,60 @@ class Heat(Effect):
 def _draw_trails(
     trails: Trails, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the picture over what is left of those before it."""
-    kept = chain.kept_of(trails, picture.size)
-    cuts = uniforms_of(trails).restored  # there are no pictures before a restored one
-    # A transition begins with a picture of the tick, from which the next frame may be a little
-    # back.
-    passed = max(0.0, chain.time - kept.time)
-    left: float = _number(values["strength"]) ** (60 * passed) if kept.cuts == cuts else 0.0
-    before, after = kept.swap(chain.time, cuts)
+    """Draw the image over the faded earlier images."""
+    history = chain.kept_of(trails, picture.size)
+    cuts = uniforms_of(trails).restored  # earlier images are dropped when a snapshot is restored
+    # The first frame of a transition shows the tick itself. The next frame may be slightly earlier.
+    passed = max(0.0, chain.time - history.time)
+    left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
+    before, after = history.swap(chain.time, cuts)
     chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
     return {"trails_kept": after.texture}, {}
 
 
 class Trails(Effect):
-    """What was bright stays for a while, and fades: the same at any frame rate.
+    """Bright areas stay visible for a while and fade, equally fast at any frame rate.
 
-    What is left is no state of the game: it is gone when the picture's size changes, and when a
-    snapshot is put back.
+    The faded images are not part of the game's state. They are lost when the screen's size changes,
+    and when a snapshot is restored.
     """
 
     _look = EffectLook("trails.glsl", prepare=_draw_trails)
     strength = UniformSetting(
-        _share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all."
+        _share, "The share that remains after 1/60 second: 0 for nothing, 1 for everything."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
         self._start(strength=strength)
 
 
-def _give_palette(
+def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """The table of the nearest colours."""
+    """Return the lookup table of the nearest colors."""
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
-    """The nearest of a few colours for each, with an ordered dither between them.
+    """Replaces each color by the nearest one of a palette, with ordered dithering.
 
     Parameters
     ----------
     colors
-        2 to 256 colours: strings, or red, green and blue in 0..1; or a `Palette`, or the path of
-        its file.
+        2 to 256 colors: strings, or red, green and blue in 0..1. Or a `Palette`, or the path of its
+        file.
     dither
-        How much of the step between neighbouring colours is dithered: 0 for none; default: that of
-        a `Palette`, or 0.5.
+        How much of the step between neighboring colors is dithered, from 0 for none to 1. Default:
+        the value of a `Palette`, otherwise 0.5.
     dither_cell
-        Units of a square of the dither's pattern.
+        Side of one cell of the dither pattern, in units.
     """
 
-    _look = EffectLook("palette.glsl", gathers=False, prepare=_give_palette)
+    _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
-        _share, "How much of the step between neighbouring colours is dithered."
+        _share, "The dithered share of the step between neighboring colors, from 0 to 1."
     )
-    dither_cell = UniformSetting(_above_0, "Units of a square of the dither's pattern.")
+    dither_cell = UniformSetting(_above_0, "Side of one cell of the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
     _step: float
@@ -332,39 +340,43 @@ class PaletteEffect(Effect):
     ) -> None:
         palette = Palette(colors) if isinstance(colors, str | os.PathLike) else colors
         if isinstance(palette, Palette):
-            given = np.array(palette.bytes) / 255
+            palette_colors = np.array(palette.bytes) / 255
         else:
             several: list[object] = checks.items("colors", colors)
-            given = np.array([_rgb("colors", color) for color in several])
-        if not 2 <= len(given) <= _MOST_COLORS:
-            raise ValueError(f"colors: expected 2 to {_MOST_COLORS} colours, got {len(given)}")
+            palette_colors = np.array([_rgb("colors", color) for color in several])
+        if not 2 <= len(palette_colors) <= _MAX_COLORS:
+            raise ValueError(
+                f"colors: expected 2 to {_MAX_COLORS} colors, got {len(palette_colors)}"
+            )
         if dither is None:
             dither = colors.dither if isinstance(colors, Palette) else 0.5
-        table, step = _nearest_colors(given)
+        table, step = _nearest_colors(palette_colors)
         object.__setattr__(self, "_table", table)
-        object.__setattr__(self, "_step", step)  # how far neighbouring colours are apart
+        object.__setattr__(self, "_step", step)  # average distance between neighboring colors
         self._start(dither=dither, dither_cell=dither_cell)
 
 
-def _give_table(
+def _prepare_table(
     lut: LUT, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """The table."""
+    """Return the lookup table."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
 class LUT(Effect):
-    """Colours by a table: a .cube file, or a picture of n slices of n × n pixels beside each other;
-    see `luts.load`.
+    """Maps colors with a lookup table.
+
+    ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
+    `luts.load`.
     """
 
-    _look = EffectLook("lut.glsl", gathers=False, prepare=_give_table)
-    strength = UniformSetting(_share, "How much of it is seen.")
+    _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
+    strength = UniformSetting(_share, "How strong the mapping is, from 0 to 1.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
 
     def __init__(self, source: ImageSource, *, strength: float = 1.0) -> None:
-        from ..assets.luts import load  # which few games do
+        from ..assets.luts import load  # few games need it
 
         checked: ImageSource = checked_source("source", source)
         object.__setattr__(self, "_table", load(checked, tuple(current_folders())))
@@ -372,10 +384,11 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """The variance along an axis, in texels of the smallest picture, of halving a picture so often
-    and laying it up again: 3/4 of a larger texel each time that it is made smaller, 7/16 of a
-    smaller one each time that it is laid up, and 3/16 where the last is read, as the weights of
-    effects/down.frag, effects/up.frag and a linear filter have it.
+    """Return how much halving an image ``times`` times and enlarging it again blurs the image.
+
+    The result is the variance along one axis, in texels of the smallest image. Each halving adds
+    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. This
+    follows from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0
@@ -383,25 +396,28 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """For 32 levels of each channel, the nearest of some colours, as a picture (green, blue and
-    red, 4); and how far a colour is from its nearest neighbour, on average."""
+    """Return a table with the nearest color of each color, and the average step between colors.
+
+    The table has 32 levels of each channel: (green, blue and red, 4). The step is the distance from
+    a color to its nearest neighbor.
+    """
     level = np.linspace(0, 1, 32)
-    asked = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
-    asked = asked[..., [2, 0, 1]].reshape(-1, 3)
-    nearest = np.zeros(len(asked), np.intp)
-    least = np.full(len(asked), np.inf)
+    samples = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
+    samples = samples[..., [2, 0, 1]].reshape(-1, 3)
+    nearest = np.zeros(len(samples), np.intp)
+    distances = np.full(len(samples), np.inf)
     distance: Doubles
     for number in range(len(colors)):
-        distance = (asked - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
-        nearer = distance < least
-        nearest[nearer], least[nearer] = number, distance[nearer]
+        distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
+        nearer = distance < distances
+        nearest[nearer], distances[nearer] = number, distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
     red: Rows
     green: Rows
     blue: Rows
     red, green, blue = np.round(colors * 31).astype(int).T
-    table[green, blue, red, :3] = np.round(colors * 255)  # each of them is itself
+    table[green, blue, red, :3] = np.round(colors * 255)  # each palette color maps to itself
     apart: Doubles = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
     return table.reshape(32, 1024, 4), float(min(1.0, apart.min(axis=1).mean()))

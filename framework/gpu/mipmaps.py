@@ -1,7 +1,7 @@
-"""A texture's mipmaps: reduced here where that is little work, and else by the driver.
+"""Mipmaps: build them on the CPU for small textures, otherwise with the driver.
 
-A driver in software compiles a program for ``glGenerateMipmap`` in each context, which takes 60 ms,
-and longer where a side is no power of two: ten times as long as a small picture takes here.
+A software driver compiles a program for ``glGenerateMipmap`` in each context. This takes 60 ms, and
+longer if a side is not a power of two. The CPU needs a tenth of this time for a small image.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from .gl import moderngl
 
 SRGB8_ALPHA8 = 0x8C43
-"""GL's number for what an sRGB texture holds."""
+"""GL's internal format of an sRGB texture."""
 
-_MOST = (
+_MAX_PIXELS = (
     512 * 512
-)  # pixels that are reduced here: 2 ms, or 10 ms where they are sRGB. With more, a GPU is quicker
-_BRIGHTEST = 65_535
+)  # the largest image reduced on the CPU: 2 ms, sRGB 10 ms; above this the GPU is faster
+_MAX_LIGHT = 65_535
 
 
 def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None:
-    """Give a texture all its mipmaps: means of the pixels (uint8 (height, width, 4)) that it was
-    made of.
+    """Write all mipmaps of a texture: averages of the ``pixels`` (uint8 (height, width, 4)) that it
+    has.
 
-    Those of an sRGB texture are means of light, not of the numbers that stand for it.
+    For an sRGB texture they are averages of linear light, not of the sRGB bytes.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
     even = not (width & (width - 1) or height & (height - 1))
-    if height * width > _MOST or (srgb and not even):
+    if height * width > _MAX_PIXELS or (srgb and not even):
         texture.build_mipmaps()
         return
     times = halvings(width, height)
@@ -58,24 +58,27 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Of each sRGB byte its light, 0 … 65,535; of each light its byte. From IEC 61966-2-1."""
-    byte, light = np.arange(256) / 255, np.arange(_BRIGHTEST + 1) / _BRIGHTEST
+    """Return the light (0 to 65,535) of each sRGB byte, and the byte of each light (IEC
+    61966-2-1).
+    """
+    byte = np.arange(256) / 255
+    light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
     linear = np.where(byte <= 0.04045, byte / 12.92, ((byte + 0.055) / 1.055) ** 2.4)
     coded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
-    return (linear * _BRIGHTEST + 0.5).astype(np.uint32), (coded * 255 + 0.5).astype(np.uint8)
+    return (linear * _MAX_LIGHT + 0.5).astype(np.uint32), (coded * 255 + 0.5).astype(np.uint8)
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """`halved`, of a picture whose sides are powers of two."""
+    """Return the same as `halved`, for an image whose sides are powers of two."""
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
-    light[..., 3] = pixels[..., 3]  # alpha is what it says
-    pictures = []
+    light[..., 3] = pixels[..., 3]  # alpha is linear already
+    levels = []
     for _ in range(times):
         light = light[::2] + light[1::2] if len(light) > 1 else light * 2
         light = light[:, ::2] + light[:, 1::2] if light.shape[1] > 1 else light * 2
-        light = (light + np.uint32(2)) >> np.uint32(2)  # so that it is rounded
+        light = (light + np.uint32(2)) >> np.uint32(2)  # rounded to the nearest number
         small = bytes_[light] if srgb else light.astype(np.uint8)
         small[..., 3] = light[..., 3]
-        pictures.append(small)
-    return pictures
+        levels.append(small)
+    return levels

@@ -1,6 +1,4 @@
-"""Passes over a whole picture: how effects are drawn, and pairs of pictures that are drawn from
-each other.
-"""
+"""Screen passes: draw effects and transitions, and step between two textures."""
 
 from __future__ import annotations
 
@@ -20,15 +18,15 @@ from .scaled import ScaledPicture
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 _SOURCE_UNIT = 0
-_MOST_PROGRAMS = 64
-_LAID = "void main() {\n    color = over(v_place);\n}\n"
-_IDLE = 8  # frames after which a picture that nobody asked for is let go
+_MAX_PROGRAMS = 64
+_OVERLAY_MAIN = "void main() {\n    color = over(v_place);\n}\n"
+_IDLE_FRAMES = 8  # frames after which an unused framebuffer is released
 
 Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A program that draws over a whole viewport, and remembers which uniforms it was given."""
+    """A program that draws over the whole viewport. It remembers the values of its uniforms."""
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
@@ -46,72 +44,78 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """A uniform, if the shader has it."""
+        """Set a uniform, if the shader has it."""
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
-        """Draw over the viewport of what is bound; each texture for the sampler of its name."""
+        """Draw over the viewport of the bound framebuffer, with each texture in the sampler of its
+        name.
+        """
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
             self.set(name, unit)
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def release(self) -> None:
-        """Free it."""
+        """Release the program."""
         self._array.release()
         self.program.release()
 
 
 class Target:
-    """A texture that is drawn to: filtered, with nothing of the opposite edge coming in at an
-    edge.
-    """
+    """A texture to draw into, with a linear filter that does not wrap around the edges."""
 
     def __init__(
         self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4
     ) -> None:
-        self.size, self.dtype = size, dtype
+        self.size = size
+        self.dtype = dtype
         self.texture = ctx.texture(size, components, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = False
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self.framebuffer = ctx.framebuffer([self.texture])
 
     def use(self) -> None:
-        """Draw here from now on."""
+        """Bind the framebuffer."""
         self.framebuffer.use()
 
     def release(self) -> None:
-        """Free it."""
+        """Release the texture and its framebuffer."""
         self.framebuffer.release()
         self.texture.release()
 
 
 class Kept:
-    """Two pictures of an effect that needs the last one, and when that was drawn."""
+    """Two framebuffers of an effect that needs its last image, and the time of that image."""
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
-        self.time, self.cuts = 0.0, -1
+        self.time = 0.0
+        self.cuts = -1
         self._targets = [Target(ctx, size, dtype) for _ in range(2)]
         for target in self._targets:
-            # of what lies there, floats may be no numbers, which stay so times 0
+            # uninitialized floats may be NaN, and NaN times 0 is NaN
             target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
-        """The last one, and the one that is drawn now; how often was cut until then."""
-        self.time, self.cuts = time, cuts
+        """Return the framebuffer of the last image, and that of the next one.
+
+        ``cuts`` counts the restored snapshots, after which there is no last image.
+        """
+        self.time = time
+        self.cuts = cuts
         self._targets.reverse()
         return list(self._targets)
 
     def release(self) -> None:
-        """Free both."""
+        """Release both framebuffers."""
         for target in self._targets:
             target.release()
 
 
 class Over:
-    """What of a transition lies over a picture: how far it is, and the old picture."""
+    """The overlay of a transition: its progress, and the old scenes' image."""
 
     not_state = True
 
@@ -122,13 +126,19 @@ class Over:
         old: moderngl.Texture,
         plain: moderngl.Framebuffer | None = None,
     ) -> None:
-        self.uniforms, self.progress, self.old, self._plain = uniforms, progress, old, plain
+        self.uniforms = uniforms
+        self.progress = progress
+        self.old = old
+        self._plain = plain
         self.drawn = False
-        """Whether it was drawn with the effects of what it lies over."""
+        """Whether the last pass of the effects below it has already drawn it."""
 
     def lay_below(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the old picture to where the new one comes, if nothing but that is seen of it:
-        blending the new one over it costs half of reading it. Returns whether it did."""
+        """Copy the old image into ``target``, if only the unchanged old image covers the new one.
+
+        The new image is then blended over it, which costs half as much as reading the old one.
+        Return whether it was copied.
+        """
         if (
             self._plain is None
             or target.samples
@@ -143,53 +153,57 @@ R = TypeVar("R", bound=Releasable)
 
 
 class Shelf:
-    """Pictures by what they are for: made when they are asked for, let go when nobody did for some
-    frames.
-    """
+    """A cache of framebuffers and textures. They are released after some frames without use."""
 
     not_state = True
 
     def __init__(self) -> None:
         self._frame = 0
-        self._kept: dict[object, tuple[Releasable, object, int]] = {}
+        self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in
-        the key.
+        """Return the object of a key, or make it.
+
+        The cache keeps ``holder`` alive as long, so that the key may contain its id.
         """
-        kept = self._kept.get(key)
-        made: R = make() if kept is None else kept[0]  # type: ignore[assignment]  # as it was made
-        self._kept[key] = made, holder, self._frame
-        return made
+        cached = self._cached.get(key)
+        item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
+        self._cached[key] = item, holder, self._frame
+        return item
 
     def begin_frame(self) -> None:
-        """A frame begins."""
+        """Begin a frame: release objects that were not used for some frames."""
         self._frame += 1
-        for key in [key for key, (_, _, used) in self._kept.items() if self._frame - used > _IDLE]:
-            self._kept.pop(key)[0].release()
+        for key in [
+            key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
+        ]:
+            self._cached.pop(key)[0].release()
 
     def release(self) -> None:
-        """Free all of them."""
-        kept, self._kept = self._kept, {}
+        """Release all objects."""
+        items = self._cached
+        self._cached = {}
         with ExitStack() as ending:
-            for made, _, _ in kept.values():
-                ending.callback(made.release)
+            for item, _, _ in items.values():
+                ending.callback(item.release)
 
 
 class EffectChain:
-    """What draws the effects of a game: their programs, and the pictures between them.
+    """Draws the effects of a game, with their programs and the framebuffers between them.
 
-    Effects that read the picture in one place are drawn in one pass with what is before them.
-    Others have that drawn first, as do those with a shader of the game's own.
+    Effects that read only one pixel are drawn in the same pass as the effect before them. Other
+    effects, and those with a game's own shader, start a new pass.
     """
 
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
+        self.ctx = graphics.ctx
+        self._folders = graphics.folders
+        self._working = graphics.working
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # of the passes
-        self._own: WeakSet[Uniforms] = WeakSet()  # with shaders of the game's own
+        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # those with a game's own shader
         if Renewed.known is not None:
             Renewed.known.add(self)
         self._shelf = Shelf()
@@ -197,90 +211,96 @@ class EffectChain:
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
-        """Whether the picture has light above white, as pictures of space may."""
+        """Whether the image has colors above white, as 3D images can have."""
         self._owner: object = None
-        self._asked: list[
+        self._history_effects: list[
             Effect
-        ] = []  # those of this picture that have kept pictures, as often as they have
+        ] = []  # the effects of this image with a last image, once for each time they occur
         self.pixels: Size = (1, 1)
-        """Width and height of what is drawn to."""
+        """Width and height of the render target."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
-        """That of a game."""
+        """Return the effect chain of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.chain, cls):
             shared.chain = cls(graphics)
         return shared.chain
 
-    def prepare(self, things: Iterable[Shaded]) -> None:
-        """Compile the game's own shaders. Raises `ShaderError` if one does not compile."""
-        for uniforms in map(uniforms_of, things):
+    def prepare(self, shaded: Iterable[Shaded]) -> None:
+        """Compile a game's own shaders. Raises `ShaderError` if one does not compile."""
+        for uniforms in map(uniforms_of, shaded):
             if not uniforms.file:
                 self.own_pass(uniforms)
                 self.textures_of(uniforms)
-                self._own.add(uniforms)
+                self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the pass of a shader of the game's own."""
+        """Return the pass of a game's own shader."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
-        """Return the textures of its sampler2D uniforms, by their names."""
+        """Return the textures of the sampler2D uniforms, by their names."""
         return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
     def _texture_of(self, sampled: Sampled) -> moderngl.Texture:
         texture = texture_of(sampled.source)
         if texture is not None:
             return texture
-        shown = sampled.source if sampled.pixels is None else sampled.pixels
+        source = sampled.source if sampled.pixels is None else sampled.pixels
         return self._shelf.get(
-            ("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown
+            ("sampled", id(source)), lambda: SampledTexture(self.ctx, sampled), source
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Some files have changed: compile what is written in them anew, and load its images. What
-        fails changes nothing."""
+        """Reload the shaders and images in ``files``. Return whether there were any.
+
+        An error leaves all shaders as they were.
+        """
         with self._working():
-            found = [key for key, text in self._sources.items() if self._is_of(text, files)]
-            made: dict[object, ScreenShader] = {}
+            keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
+            passes: dict[object, ScreenShader] = {}
             try:
-                for key in found:
-                    made[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
+                for key in keys:
+                    passes[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
                 declared = [
-                    (own, own.declared()) for own in self._own if self._is_of(own.source, files)
+                    (own, own.declared())
+                    for own in self._own_uniforms
+                    if self._is_of(own.source, files)
                 ]
             except BaseException:
-                for drawn in made.values():
+                for drawn in passes.values():
                     drawn.release()
                 raise
-            for key, drawn in made.items():
+            for key, drawn in passes.items():
                 self._passes[key].release()
                 self._passes[key] = drawn
-            for own, found_now in declared:
-                own.declare(found_now)
-        loaded = [sampled.renew(files) for own in self._own for sampled in own.samplers.values()]
-        return bool(found) or any(loaded)
+            for own, new_uniforms in declared:
+                own.declare(new_uniforms)
+        loaded = [
+            sampled.renew(files) for own in self._own_uniforms for sampled in own.samplers.values()
+        ]
+        return bool(keys) or any(loaded)
 
     def _is_of(self, text: str, files: Set[str]) -> bool:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """A pass that is kept, by what it is; those that were not used for long are let go."""
-        made = self._passes.pop(key, None)
-        if made is None:
+        """Return the pass of a key, or compile it. The least recently used pass is released."""
+        cached = self._passes.pop(key, None)
+        if cached is None:
             text = source()
-            made = ScreenShader(self.ctx, text, self._folders)
+            cached = ScreenShader(self.ctx, text, self._folders)
             self._sources[key] = text
-            while len(self._passes) >= _MOST_PROGRAMS:
+            while len(self._passes) >= _MAX_PROGRAMS:
                 oldest = next(iter(self._passes))
                 self._passes.pop(oldest).release()
                 del self._sources[oldest]
-        self._passes[key] = made
-        return made
+        self._passes[key] = cached
+        return cached
 
     def file_pass(self, name: str) -> ScreenShader:
-        """A pass of one of the framework's own files, without an effect."""
+        """Return the pass of a framework shader that is not an effect."""
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
     @property
@@ -289,16 +309,17 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """Of the pictures: floats, where there is light above white."""
+        """The type of the framebuffers' pixels: floats if there are colors above white."""
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """A picture to draw to, kept by what it is for."""
-        size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
+        """Return the cached framebuffer of a key."""
+        size = (max(1, size[0]), max(1, size[1]))
+        dtype = self.dtype
         return self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
-        """A picture to paint scenes to, as light above white where that is kept."""
+        """Return a framebuffer for scenes, with float pixels if there are colors above white."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
         return self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
@@ -314,17 +335,21 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on. What
-        of a transition lies ``over`` it is drawn by the last pass, if that takes it. ``owner`` is
-        whose effects they are."""
-        self._owner, self._asked = owner, []
+        """Draw an image with effects over the viewport of ``target``, and leave ``target`` bound.
+
+        The last pass also draws the transition ``over`` the image, if it can. ``owner`` is the
+        scene or view with the effects.
+        """
+        self._owner = owner
+        self._history_effects = []
         if not effects:
             picture.show(target)
             return
         picture.resolve()
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
-        texture, groups = picture.texture, _groups(effects)
+        texture = picture.texture
+        groups = _groups(effects)
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else picture.size
@@ -333,9 +358,14 @@ class EffectChain:
             for number, effect in enumerate(group):
                 prepare = look_of(effect).prepare
                 if prepare is not None:
-                    made, more = prepare(effect, self, texture, values[number])
-                    textures |= {_named(name, number, group): one for name, one in made.items()}
-                    values[number] = values[number] | more
+                    prepared_textures, prepared_values = prepare(
+                        effect, self, texture, values[number]
+                    )
+                    textures |= {
+                        _uniform_name(name, number, group): prepared_texture
+                        for name, prepared_texture in prepared_textures.items()
+                    }
+                    values[number] = values[number] | prepared_values
             if last:
                 target.use()
             else:
@@ -373,30 +403,33 @@ class EffectChain:
                 (*files, self.in_space, blended),
                 lambda: self._variant + _fused(files, values, textures, with_over, blended),
             )
-        for number, given in enumerate(values):
-            for name, value in given.items():
-                drawn.set(_named(name, number, group), value)
+        for number, effect_values in enumerate(values):
+            for name, value in effect_values.items():
+                drawn.set(_uniform_name(name, number, group), value)
         self.draw_pass(drawn, textures)
 
     def draw_transition(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
-        """Draw what is between two pictures."""
+        """Draw a transition between two images."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
-        self._draw_between(self.own_pass(uniforms), uniforms, progress, textures)
+        self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)
 
     def lay_transition(self, uniforms: Uniforms, progress: float, old: moderngl.Texture) -> None:
-        """Lay what is left of the old picture, with what hides it, over the new one, which is
-        there: for transitions that never move either. The old one is read pixel by pixel, which
-        costs a fraction."""
+        """Draw the rest of the old image, and the transition's color, over the new image in the
+        target.
+
+        This is for transitions that never move an image. It reads only one pixel of the old image
+        per pixel, which costs a fraction of a full transition.
+        """
         self._blend(moderngl.ZERO, moderngl.ONE)
-        text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_LAID}'
-        self._draw_between(
+        text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
+        self._draw_transition_pass(
             self.get_pass(text, lambda: text), uniforms, progress, {"old_picture": old}
         )
 
-    def _draw_between(
+    def _draw_transition_pass(
         self, drawn: ScreenShader, uniforms: Uniforms, progress: float, textures: Textures
     ) -> None:
         for name, value in uniforms.at(1.0).items():
@@ -406,7 +439,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Draw with what all passes know."""
+        """Set the uniforms that all passes have, and draw."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -419,18 +452,20 @@ class EffectChain:
         to: Target,
         source: moderngl.Texture,
         textures: Textures | None = None,
-        **more: Value,
+        **values: Value,
     ) -> None:
-        """Draw one of the framework's own passes over a whole target."""
+        """Draw a framework shader over a whole framebuffer."""
         drawn = self.file_pass(name)
-        for uniform, value in more.items():
+        for uniform, value in values.items():
             drawn.set(uniform, value)
         to.use()
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def lay_up(self, levels: Sequence[Target], share: float) -> None:
-        """Lay pictures of half the size each over the ones before them, so much of each, the
-        smallest first.
+        """Blend each image over the previous one, which is twice as large, starting with the
+        smallest.
+
+        ``share`` is the opacity.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -438,8 +473,8 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Mix what is drawn by its alpha with what is there; of the alphas themselves, as it is
-        said.
+        """Enable alpha blending. ``alpha`` are two more blend factors, for the alpha channel
+        itself.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -447,18 +482,24 @@ class EffectChain:
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
-        """The pictures that an effect keeps; others for another size, another owner, and where it
-        is done again.
+        """Return the two framebuffers of an effect that needs its last image.
+
+        They are different for another size, another owner, and another occurrence of the effect.
         """
         dtype = self.dtype
-        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
-        self._asked.append(effect)
+        key = (
+            "kept",
+            id(effect),
+            id(self._owner),
+            self._history_effects.count(effect),
+            size,
+            dtype,
+        )
+        self._history_effects.append(effect)
         return self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
-        """A texture of the numbers of an effect: of two dimensions, or of three, which is
-        filtered.
-        """
+        """Return the lookup table of an effect as a texture: 2D, or 3D with a linear filter."""
         return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
     def _table(self, table: Pixels) -> AnyTexture:
@@ -472,7 +513,7 @@ class EffectChain:
         return flat
 
     def release(self) -> None:
-        """Free everything."""
+        """Release everything."""
         with ExitStack() as ending:
             ending.callback(self._shelf.release)
             for drawn in self._passes.values():
@@ -481,11 +522,11 @@ class EffectChain:
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Effects that are drawn in one pass each."""
+    """Return the effects in groups. Each group is drawn in one pass."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
-        files = [uniforms_of(one).file for one in last]
+        files = [uniforms_of(grouped).file for grouped in last]
         new = (
             not last or look_of(effect).gathers or "" in files or uniforms_of(effect).file in files
         )
@@ -495,8 +536,8 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
     return groups
 
 
-def _named(name: str, number: int, group: Sequence[Effect]) -> str:
-    """The name of a uniform in the program of a group."""
+def _uniform_name(name: str, number: int, group: Sequence[Effect]) -> str:
+    """Return the name of an effect's uniform in the program of its group."""
     return f"{name}_{number + 1}" if uniforms_of(group[0]).file else name
 
 
@@ -507,18 +548,21 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return one shader of several effects, each of which reads the picture of the one before it.
+    """Return one shader for several effects. Each effect reads the result of the previous one.
 
-    With ``with_over`` the last file is that of a transition, which lies over the last effect;
-    ``blended`` if the old picture is in the target already.
+    With ``with_over`` the last file is that of a transition over the last effect. With ``blended``
+    the target already contains the old image.
     """
     lines = ['#include "passing.glsl"']
-    for number, (file, given) in enumerate(zip(files, values, strict=True)):
+    for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):
         ending = f"_{number + 1}"
-        names = [*given, *[name.removesuffix(ending) for name in textures if name.endswith(ending)]]
+        names = [
+            *effect_values,
+            *[name.removesuffix(ending) for name in textures if name.endswith(ending)],
+        ]
         macros = {name: f"{name}{ending}" for name in names}
         macros |= {"picture": f"picture_{number}", "effect": f"picture_{number + 1}"}
-        lines += [f"#define {name} {other}" for name, other in macros.items()]
+        lines += [f"#define {name} {replacement}" for name, replacement in macros.items()]
         lines += [f'#include "effects/{file}"']
         lines += [f"#undef {name}" for name in macros]
     if not with_over:

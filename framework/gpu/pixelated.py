@@ -1,6 +1,4 @@
-"""A picture of few texels, with a border of one texel, brought to the window as squares of many
-pixels.
-"""
+"""Pixel art screens: draw at low resolution, and show each texel as a square of pixels."""
 
 from __future__ import annotations
 
@@ -11,25 +9,25 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""Texels around the picture, from which comes what its shift brings in."""
+"""Texels around the image. A shift of the image brings them into view."""
 
 _PICTURE_UNIT, _PALETTE_UNIT = 0, 1
 
 
 class PixelPicture:
-    """An off-screen target of ``size`` texels and a `BORDER` around them, with a depth buffer.
+    """A framebuffer of ``size`` texels with a `BORDER` around them, and a depth buffer.
 
-    Raises ``moderngl.Error`` when the driver makes none of that size.
+    Raises ``moderngl.Error`` if the driver cannot make one of that size.
     """
 
     def __init__(self, graphics: Graphics, size: tuple[int, int]) -> None:
         self.size = size
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
-        """Width and height with the border."""
+        """Width and height including the border, in texels."""
         self._textures = [
             ctx.texture(whole, 4) for _ in range(2)
-        ]  # as drawn, and in a palette's colours
+        ]  # the image, and the image in the colors of a palette
         for texture in self._textures:
             texture.repeat_x = texture.repeat_y = False
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -46,13 +44,17 @@ class PixelPicture:
         self._colors: moderngl.Texture | None = None
 
     def begin(self, color: tuple[float, float, float, float]) -> None:
-        """Draw here from now on, on ``color`` (premultiplied alpha)."""
+        """Bind the framebuffer and clear it to ``color`` (premultiplied alpha)."""
         self.use()
         self._drawn.clear(*color)
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
-        """Draw here from now on; unless ``bordered``, what is of ``size`` texels: nothing is to
-        come into the border. Returns the viewport."""
+        """Bind the framebuffer and return its viewport.
+
+        Unless ``bordered``, the viewport is the ``size`` texels without the border, and nothing is
+        drawn
+        into the border.
+        """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
         self._drawn.use()
@@ -61,9 +63,12 @@ class PixelPicture:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Lay the picture over ``target``'s viewport, moved by ``shift`` texels (at most half of
-        one) to the right and up, in the colours of a palette if there is one, and draw there from
-        now on."""
+        """Draw the image over the viewport of ``target``, and leave ``target`` bound.
+
+        It is moved to the right and up by ``shift`` texels, at most half of one. With a ``palette``
+        it is
+        drawn in the colors of the palette.
+        """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
         left, bottom, width, height = target.viewport
@@ -92,7 +97,7 @@ class PixelPicture:
         return self._textures[1]
 
     def release(self) -> None:
-        """Free what it holds; GL's own framebuffer is bound then."""
+        """Release the framebuffers and textures. GL's default framebuffer is bound afterwards."""
         self._ctx.screen.use()
         parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
         parts += self._textures

@@ -1,4 +1,4 @@
-"""A texture that a view draws to while the game runs, and that sprites and materials show."""
+"""Render textures: a view draws into one, and sprites and materials show it."""
 
 from __future__ import annotations
 
@@ -12,39 +12,41 @@ from ..errors import FrameworkError
 from .gl import moderngl, opengl
 from .graphics import driver_limit, in_context
 
-_MOST = 1 << 14
+_MAX_SIZE = 1 << 14
 
 
 class RenderTexture(LivePicture):
-    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.views.add(camera,
-    texture=…)``.
+    """An image of ``size`` pixels that a view draws in each frame.
 
-    It is given to sprites and materials in place of an image. Where they are drawn before the view
-    is, by a scene below, they show the frame before. What shows it has a copy in a texture of its
-    own, so that nothing reads what is being drawn; sprites show it without mipmaps.
+        scene.views.add(camera, texture=…)
+
+    Pass it to sprites and materials instead of an image. They show the last frame if they are drawn
+    before the view, for example by a scene below. Each sprite batch and each material has a copy in
+    its own texture, so that nothing reads the texture that is being drawn. Sprites show it without
+    mipmaps.
 
     Parameters
     ----------
     size
         Width and height in pixels, at most 16,384.
     depth
-        Whether it can show what is in space.
+        Whether it has a depth buffer, so that the view can show a `World`. Default: True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
-        self.size = checks.size("size", size, _MOST)
+        self.size = checks.size("size", size, _MAX_SIZE)
         self.depth = checks.flag("depth", depth)
         self._copies = []
         self._canvas = Canvas(self)
 
 
 def canvas_of(texture: RenderTexture) -> Canvas:
-    """Return what the painter draws to."""
+    """Return the framebuffer that the painter draws into."""
     return texture._canvas
 
 
 class Canvas:
-    """The framebuffer of a `RenderTexture`, made when it is first drawn to."""
+    """The framebuffer of a `RenderTexture`. It is made when it is first drawn to."""
 
     not_state = True
 
@@ -57,7 +59,9 @@ class Canvas:
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
     ) -> moderngl.Framebuffer:
-        """Draw here from now on, on ``color`` (straight alpha). Returns what is drawn to."""
+        """Bind the framebuffer and clear it to ``color`` (straight alpha). Return the
+        framebuffer.
+        """
         if ctx is not self._ctx:
             self._make(ctx)
         assert self._framebuffer is not None
@@ -68,7 +72,7 @@ class Canvas:
         return self._framebuffer
 
     def finish(self) -> None:
-        """Copy what was drawn to everything that shows it."""
+        """Copy the framebuffer to the texture of every sprite batch and material that shows it."""
         gl = opengl()
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
@@ -80,9 +84,9 @@ class Canvas:
         limit = min(driver_limit("GL_MAX_TEXTURE_SIZE"), driver_limit("GL_MAX_RENDERBUFFER_SIZE"))
         if max(size) > limit:
             raise FrameworkError(
-                f"RenderTexture: {size[0]}×{size[1]} pixels, the driver takes {limit}×{limit}"
+                f"RenderTexture: {size[0]}×{size[1]} pixels, the driver's limit is {limit}×{limit}"
             )
-        self.release()  # in another game
+        self.release()  # it was made for another game
         self._ctx = ctx
         color = ctx.renderbuffer(size, 4)
         depth = ctx.depth_renderbuffer(size) if self._texture.depth else None
@@ -90,11 +94,12 @@ class Canvas:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Free what it is drawn to, with the view; what shows it keeps the last picture."""
-        ctx, parts = self._ctx, self._parts
+        """Release the framebuffer, with its view. Sprites and materials keep the last image."""
+        ctx = self._ctx
+        parts = self._parts
         self._ctx = self._framebuffer = None
         self._parts = []
         if ctx is not None:
-            with suppress(FrameworkError), in_context(ctx):  # a closed game has freed it
+            with suppress(FrameworkError), in_context(ctx):  # closing the game has freed it already
                 for part in parts:
                     part.release()

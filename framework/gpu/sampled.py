@@ -1,6 +1,4 @@
-"""What a `sampler2D` of a game's own shader shows: an image, a picture that a view draws, or a
-texture of one's own.
-"""
+"""Sampler values: the image or texture of a `sampler2D` in a game's own shader."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with a texture, which may be another one in each frame: a `PingPong`."""
+    """An object with a ``texture``, which may change from frame to frame: a `PingPong`."""
 
     @property
     def texture(self) -> moderngl.Texture: ...
@@ -37,10 +35,9 @@ Source: TypeAlias = "ImageSource | moderngl.Texture | HasTexture"
 
 
 class Sampled:
-    """One of these, as it was given for the sampler of a name.
+    """The value that a game sets for a `sampler2D`.
 
-    Raises `AssetError` for an image that is missing or broken, `TypeError` for what is none of
-    these.
+    Raises `AssetError` for an image that is missing or broken, and `TypeError` for any other value.
     """
 
     __slots__ = ("pixels", "source")
@@ -49,7 +46,10 @@ class Sampled:
 
     def __init__(self, name: str, source: Source) -> None:
         self.pixels: Pixels | None = None
-        """Of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom."""
+        """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom.
+
+        None for a texture, and for an image that a view draws.
+        """
         self.source = source
         if texture_of(source) is None:
             image: ImageSource = checked_source(name, source)
@@ -57,7 +57,7 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load it anew if it is from one of these files."""
+        """Reload the image if it comes from one of ``files``. Return whether it does."""
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
@@ -77,10 +77,10 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image, or of a picture that is drawn while the game runs: filtered,
-    repeated beyond its edges.
+    """The texture of an image, or of an image that a view draws: linear filter, repeated at its
+    edges.
 
-    Raises `AssetError` when the driver has no texture as large.
+    Raises `AssetError` if the image is larger than the driver's largest texture.
     """
 
     def __init__(self, ctx: moderngl.Context, sampled: Sampled) -> None:
@@ -95,7 +95,7 @@ class SampledTexture:
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             raise AssetError(
-                f"{described(source)} has {width}×{height} pixels, the driver takes {limit}×{limit}"
+                f"{described(source)} has {width}×{height} pixels, the driver's limit is {limit}×{limit}"
             )
         data = bytes(4 * width * height) if pixels is None else pixels.tobytes()
         self.texture = ctx.texture((width, height), 4, data)
@@ -107,7 +107,7 @@ class SampledTexture:
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
 
     def release(self) -> None:
-        """Free it."""
+        """Release the texture."""
         if self._source is not None:
             remove_copy(self._source, self._copy)
         self.texture.release()

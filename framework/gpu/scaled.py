@@ -1,6 +1,4 @@
-"""A picture drawn at another resolution than the window's, and brought to it with a linear
-filter.
-"""
+"""Scaled screens: draw at another resolution than the window's, and scale with a linear filter."""
 
 from __future__ import annotations
 
@@ -11,9 +9,9 @@ _UNIT = 0
 
 
 class ScaledPicture:
-    """An off-screen target of ``size`` pixels, with a depth buffer and, when asked for, MSAA.
+    """A framebuffer of ``size`` pixels with a depth buffer, and MSAA if ``samples`` is not 0.
 
-    Raises ``moderngl.Error`` when the driver makes none of that size.
+    Raises ``moderngl.Error`` if the driver cannot make one of that size.
     """
 
     def __init__(
@@ -24,7 +22,7 @@ class ScaledPicture:
         self._ctx = ctx
         self.texture = ctx.texture(size, 4, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = (
-            False  # at the edges nothing of the opposite one comes in
+            False  # at an edge, no color from the opposite edge
         )
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self._depth = ctx.depth_renderbuffer(size, samples=samples)
@@ -37,17 +35,17 @@ class ScaledPicture:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """Where it is drawn."""
+        """The framebuffer to draw into."""
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
-        """Draw here from now on, on ``background``."""
+        """Bind the framebuffer and clear it to ``background``."""
         self._framebuffer.viewport = (0, 0, *self.size)
         self._framebuffer.use()
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Lay the picture over ``target``'s viewport, and draw there from now on."""
+        """Draw the image over the viewport of ``target``, and leave ``target`` bound."""
         self.resolve()
         target.use()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -56,12 +54,12 @@ class ScaledPicture:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """What was drawn is in `texture`."""
+        """Copy the MSAA samples to `texture`."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Free what it holds; GL's own framebuffer is bound then."""
+        """Release the framebuffers and textures. GL's default framebuffer is bound afterwards."""
         self._ctx.screen.use()
         for part in (
             self._array,
@@ -77,6 +75,6 @@ class ScaledPicture:
 
 
 def scaled_size(size: tuple[int, int], scale: float, limit: int) -> tuple[int, int]:
-    """``size`` in pixels times ``scale``, at least one and at most ``limit`` either way."""
+    """Return ``size`` in pixels times ``scale``, each side at least 1 and at most ``limit``."""
     width, height = (min(limit, max(1, round(pixels * scale))) for pixels in size)
     return width, height

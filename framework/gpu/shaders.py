@@ -1,9 +1,8 @@
-"""Small GLSL files, found by name, with includes and true line numbers.
+"""Shaders: load GLSL files with includes, and report errors with file and line.
 
-Includes are expanded here, so the driver sees one long text. It counts that text's own lines, and
-``Source`` says which line of which file each of them was. ``#line`` cannot do that: Mesa forgets
-its file number in most errors (all but those of syntax), and its line number is off by one in GLSL
-before 3.30.
+Includes are expanded here, so the driver receives one long text and reports line numbers of that
+text. ``Source`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops the file
+number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from .gl import moderngl
 
 VERSION = "#version 330 core"
 
-_DEEPEST = 100  # files that include each other
-_IS_SOURCE = re.compile(r"[\n{};]")  # of no file's name
+_MAX_INCLUDES = 100  # files that include each other
+_IS_SOURCE = re.compile(r"[\n{};]")  # never part of a file name
 _COMMENT = re.compile(r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _DIRECTIVE = re.compile(r"\s*#\s*(include|version|line)\b")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>|([A-Za-z_]\w*)(?![\w.]))')
 _MACRO = re.compile(r"(?!gl_|GL_|\w*__)[A-Za-z_]\w*", re.ASCII)
 
-# moderngl's banner; then a driver's line: Mesa's `0:12(5): error: …`, NVIDIA's `0(12) : error
-# C1008: …`, and AMD's, Intel's and Apple's `ERROR: 0:12: …`.
+# moderngl's banner. Then a line of the driver: Mesa's `0:12(5): error: …`, NVIDIA's `0(12) : error
+# C1008: …`, and `ERROR: 0:12: …` of AMD, Intel and Apple.
 _BANNER = re.compile(r"GLSL (Compiler|Linker) failed\s+(\w+)\s+=+\n(.*)", re.DOTALL)
 _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\))?\s*:\s*(.*)")
 _ERROR = re.compile(r"(?:\w+ )?error\b(?: C\d+| ?\(#\d+\))?:? *", re.IGNORECASE)
 _STAGE = re.compile(r"(vertex|fragment|geometry)\b", re.IGNORECASE)
 
-# By the last letter of moderngl's format for a uniform.
+# By the last letter of moderngl's format of a uniform.
 _DTYPES: dict[str, np.dtype[Any]] = {
     "f": np.dtype("f4"),
     "d": np.dtype("f8"),
@@ -52,11 +51,11 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """GLSL that is ready to compile, and where each of its lines came from.
+    """GLSL code that is ready to compile, and the origin of each of its lines.
 
-    ``text`` has its includes expanded. ``files`` are the paths it came from, the shader's own first
-    ("<source>" for GLSL that was given as a string). ``lines[i]`` is the (index in ``files``, line
-    from 1) that line i of ``text``, i from 0, came from.
+    ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own first
+    ("<source>" for GLSL that was passed as a string). ``lines[i]`` is the origin of line i of
+    ``text`` (i from 0): the index in ``files``, and the line there (from 1).
     """
 
     text: str
@@ -69,21 +68,20 @@ class Source:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """The path and the line in it (from 1) that line ``line`` (from 1) of ``text`` came
-        from.
-        """
+        """Return the path and the line there (from 1) of line ``line`` (from 1) of ``text``."""
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
 
 
 def is_source(name: str) -> bool:
-    """Whether this is GLSL itself, and no file's name."""
+    """Return whether ``name`` is GLSL code and not a file name."""
     return _IS_SOURCE.search(name) is not None
 
 
 def given(name: str, value: object) -> str:
-    """A game's own shader: GLSL, or a file's name. Raises `TypeError` or `ValueError` for what is
-    neither.
+    """Return a game's own shader: GLSL code, or a file name.
+
+    Raises `TypeError` or `ValueError` if it is neither.
     """
     source = text(name, value)
     if not source.strip():
@@ -98,46 +96,46 @@ def load(
 ) -> Source:
     """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
 
-    Shaders are looked for in ``folders``, in order, and then among the framework's own; includes
-    next to the including file, then in those folders and the folder ``include`` of each. A file is
-    included once, at the first place that asks for it, even inside an ``#if``. ``#include NAME``
-    includes the file that ``defines`` has under NAME. A ``name`` with a line break, a brace or a
-    semicolon in it is GLSL itself.
+    Shaders are looked up in ``folders``, in order, and then in the framework's folder. Includes are
+    looked up next to the including file, then in those folders and the folder ``include`` of each.
+    A file is included once, at its first ``#include``, even inside an ``#if``. ``#include NAME``
+    includes the file that ``defines`` has under NAME. A ``name`` that contains a line break, a
+    brace or a semicolon is GLSL code.
 
-    The text begins with its own ``#version``, or ``#version 330 core``; then a ``#define`` for each
-    of the other ``defines``.
+    The text begins with its own ``#version``, or with ``#version 330 core``. Then follows a
+    ``#define`` for each other name in ``defines``.
 
-    Raises ShaderError if a file is missing or unreadable, or for a ``#version`` that does not come
-    first; ValueError or TypeError for a bad define.
+    Raises ShaderError if a file is missing or unreadable, or if ``#version`` does not come first.
+    Raises ValueError or TypeError for an invalid define.
     """
     defines = defines or {}
     own = resources.folder("shaders")
     if folders or is_source(name):
-        return _expanded(name, [*folders, own], defines)
-    key = own, name, repr(defines)  # in their order, and 1 is not 1.0
-    source, stamps = _kept.get(key, (None, []))
+        return _expand(name, [*folders, own], defines)
+    key = own, name, repr(defines)  # the order of defines matters, and 1 is not 1.0
+    source, stamps = _cache.get(key, (None, []))
     if source is None or stamps != _stamps(source.files):
-        source = _expanded(name, [own], defines)
-        if len(_kept) == _MOST_KEPT:
-            _kept.clear()
-        _kept[key] = source, _stamps(source.files)
+        source = _expand(name, [own], defines)
+        if len(_cache) == _MAX_CACHED:
+            _cache.clear()
+        _cache[key] = source, _stamps(source.files)
     return source
 
 
-# The framework's own shaders, of which every game has the same few, with their files' stamps.
-_kept: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
-_MOST_KEPT = 200
+# The framework's own shaders, with modification times. All games use the same few.
+_cache: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
+_MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """What changes when a file is written; nothing, where one of them is gone."""
+    """Return the modification times and sizes of files. Empty if one of them does not exist."""
     try:
-        return [(found.st_mtime_ns, found.st_size) for found in map(os.stat, files)]
+        return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
     except OSError:
         return []
 
 
-def _expanded(
+def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> Source:
     expansion = _Expansion(folders, defines)
@@ -155,14 +153,16 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """The files that a shader is in, real paths, its includes too: as far as they can be read."""
+    """Return the real paths of the files of a shader, with its includes, as far as they can be
+    read.
+    """
     try:
         return load(name, folders, defines).files
     except ShaderError:
-        found = [os.path.join(folder, name) for folder in folders]
+        paths = [os.path.join(folder, name) for folder in folders]
         return tuple(
             os.path.realpath(path)
-            for path in found
+            for path in paths
             if not _IS_SOURCE.search(name) and os.path.isfile(path)
         )
 
@@ -180,13 +180,13 @@ def program(
     """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in
     ``load``.
 
-    ``varyings`` are the vertex shader's outputs that transform feedback writes to a buffer, in
+    ``varyings`` are the outputs of the vertex shader that transform feedback writes to a buffer, in
     order. ``more`` are the shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
-    Raises what ``load`` does, and ShaderError for what the driver refuses: ``glow.frag:12: 'colour'
-    undeclared``, then the line itself and the driver's own words. Its ``file`` is the file's name,
-    ``line`` the line in it, and ``log`` the driver's words with files and their lines in place of
-    the driver's numbers. A program that does not link has no ``line``, unless the driver gives one.
+    Raises the errors of ``load``, and ShaderError if the driver reports an error: ``glow.frag:12:
+    'colour' undeclared``, then the line itself and the driver's log. Its ``file`` is the file's
+    name, ``line`` the line there, and ``log`` the driver's log with files and lines instead of the
+    driver's numbers. If a program does not link, ``line`` is None unless the driver reports one.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -200,21 +200,21 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, if the program has it: a shader of the game's own may do without."""
+    """Set a uniform, if the program has it. A game's own shader need not have it."""
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
         member.value = value
 
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
-    """Set the uniform ``name`` from a number, a sequence or an array of any shape that has the
-    right length.
+    """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
-    Numbers become float32, or int32 / uint32 for int, bool, uint and sampler uniforms, which take
-    no floats. They are written row by row: row i of a matrix is column i in GLSL, as pyrr has it.
+    Numbers become float32. For int, bool, uint and sampler uniforms they become int32 or uint32,
+    and floats are not accepted. They are written row by row: row i of a matrix is column i in GLSL,
+    as in pyrr.
 
-    Raises ShaderError if the shader has no such uniform, ValueError for a wrong length or an int
-    out of range, and TypeError for what is no number of the right kind.
+    Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
+    int out of range, and TypeError for other values.
     """
     uniform = program.get(name, None)
     if not isinstance(uniform, moderngl.Uniform):
@@ -235,13 +235,15 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
         )
     written = numbers.astype(dtype)
     if dtype.kind != "f" and not np.array_equal(written, numbers):
-        raise wrong_value(argument, f"what {dtype.name} holds", value)
+        raise wrong_value(argument, f"numbers that {dtype.name} can hold", value)
     uniform.write(written.tobytes())
 
 
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
-    """Set a game's own uniforms, as `set_uniform` does; those that were set so before, and are not
-    among these, have again what the shader gives them."""
+    """Set a game's own uniforms like `set_uniform`.
+
+    Uniforms from an earlier call that are not in ``values`` get back the shader's own value.
+    """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
     for name in [name for name in first if name not in values]:
@@ -255,72 +257,74 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines of a file up to one with a directive, as the driver is to see them; the first is line
-    ``number``.
+    """The lines of a file up to the next directive, as the driver receives them.
+
+    ``number`` is the number of the first line.
     """
 
     number: int
     lines: list[str]
     directive: str = ""
-    """"include" or "version"; "" at the end of a file, and of a version that comes too late
-    "late".
-    """
+    """"include" or "version"; "late" for a version that is not first; "" at the end of the file."""
     line: str = ""
     code: str = ""
     """The directive's line without comments, in the same columns."""
 
     @property
     def end(self) -> int:
-        """The directive's line in the file."""
+        """The directive's line number in the file."""
         return self.number + len(self.lines)
 
 
-@functools.lru_cache(128)  # every game has the same few
+@functools.lru_cache(128)  # all games use the same few
 def _read(text: str) -> list[_Piece]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
     pieces: list[_Piece] = []
     lines: list[str] = []
-    start, blank_so_far = 1, True
+    start = 1
+    blank_so_far = True
     for number, (line, code) in enumerate(zip(text.split("\n"), bare.split("\n"), strict=True), 1):
-        found = _DIRECTIVE.match(code)
-        word = found[1] if found else ""
+        match = _DIRECTIVE.match(code)
+        word = match[1] if match else ""
         if word in ("include", "version"):
             directive = word if blank_so_far or word == "include" else "late"
             pieces.append(_Piece(start, lines, directive, line, code))
-            start, lines = number + 1, []
+            start = number + 1
+            lines = []
         else:
-            # `place` alone knows the lines, so a #line would only mislead it.
-            lines.append("" if word == "line" else _seen(line))
+            # Only `place` maps lines to files: a #line would make its numbers wrong.
+            lines.append("" if word == "line" else _hide_includes(line))
         blank_so_far = blank_so_far and not code.strip()
     return [*pieces, _Piece(start, lines)]
 
 
-def _seen(line: str) -> str:
-    """moderngl looks for includes of its own, in comments too, but not with a space behind the
-    #.
+def _hide_includes(line: str) -> str:
+    """Hide includes from moderngl, which looks for its own ones, even in comments.
+
+    It does not find "# include" with a space.
     """
     return line.replace("#include", "# include")
 
 
 class _Expansion:
-    """A text being put together from a file and what it includes."""
+    """A text that is composed of a file and its includes."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
     ) -> None:
         self.folders = [os.fspath(folder) for folder in folders]
         self.places = [
-            place for folder in self.folders for place in (folder, os.path.join(folder, "include"))
+            path for folder in self.folders for path in (folder, os.path.join(folder, "include"))
         ]
         self.defines = defines
-        self.chosen: set[str] = set()  # those of the defines that named a file
+        self.chosen: set[str] = set()  # the defines that named a file
         self.files: list[str] = []
-        self.within: list[str] = []  # the file that is read, and those that it was included from
+        self.within: list[str] = []  # the current file, and the files that include it
         self.real = resources.RealPaths()
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
-        self.after_version = 0  # where the defines go; 0 while there is no #version
+        self.after_version = 0  # the index at which defines are inserted; 0 before a #version
 
     def add_file(self, path: str) -> None:
         path = self.real.path(path)
@@ -356,11 +360,12 @@ class _Expansion:
 
     def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
         file, number = origin
-        if not self.lines:  # moderngl strips the text, so the first line must not be blank
+        if not self.lines:  # moderngl strips the text, so its first line must not be blank
             blank = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
-            lines, number = lines[blank:], number + blank
+            lines = lines[blank:]
+            number = number + blank
         self.lines += lines
-        self.origins += [(file, one) for one in range(number, number + len(lines))]
+        self.origins += [(file, line_number) for line_number in range(number, number + len(lines))]
 
     def _insert(self, line: str) -> None:
         self.lines.insert(self.after_version, line)
@@ -369,27 +374,29 @@ class _Expansion:
 
     def _include(self, origin: tuple[int, int], line: str, code: str) -> None:
         file, number = origin
-        found = _INCLUDE.search(code)
-        if not found:
+        match = _INCLUDE.search(code)
+        if not match:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
-        places = self.places
+        folders = self.places
         if os.path.isabs(self.files[file]):
-            places = list(dict.fromkeys([os.path.dirname(self.files[file]), *places]))
-        if len(self.within) > _DEEPEST:
+            folders = list(dict.fromkeys([os.path.dirname(self.files[file]), *folders]))
+        if len(self.within) > _MAX_INCLUDES:
             self._fail(
                 origin,
-                f"more than {_DEEPEST} files include each other: does one of them write the next?",
+                f"more than {_MAX_INCLUDES} files include each other: "
+                "does one of them write the next?",
             )
         path = _find(
-            self._included(origin, found), places, os.path.basename(self.files[file]), number
+            self._included(origin, match), folders, os.path.basename(self.files[file]), number
         )
-        # What stands beside it is kept: it may begin or end a comment.
-        before, behind = line[: found.start()], line[found.end() :]
+        # Keep the code beside the include: it may begin or end a comment.
+        before = line[: match.start()]
+        behind = line[match.end() :]
         if before.strip():
-            self._emit(origin, [_seen(before)])
+            self._emit(origin, [_hide_includes(before)])
         self.add_file(path)
         if behind.strip():
-            self._emit(origin, [_seen(behind)])
+            self._emit(origin, [_hide_includes(behind)])
 
     def _included(self, origin: tuple[int, int], include: re.Match[str]) -> str:
         macro = include[3]
@@ -411,7 +418,7 @@ class _Expansion:
             self._fail(
                 origin, f"#version must come before everything else; without one it is {VERSION}"
             )
-        self._emit(origin, [_seen(line)])
+        self._emit(origin, [_hide_includes(line)])
         self.after_version = len(self.lines)
 
     def _fail(self, origin: tuple[int, int], words: str) -> NoReturn:
@@ -419,28 +426,31 @@ class _Expansion:
         raise ShaderError(f"{name}:{origin[1]}: {words}", file=name, line=origin[1])
 
 
-def _find(name: str, places: Sequence[str], file: str, line: int | None = None) -> str:
-    """The first ``name`` in ``places``. ``file`` and ``line`` say who asks: "" is the game."""
-    for place in places:
-        path = os.path.join(place, name)
+def _find(name: str, folders: Sequence[str], file: str, line: int | None = None) -> str:
+    """Return the path of the first file ``name`` in ``folders``, or raise an error.
+
+    ``file`` and ``line`` are the origin of the include; "" if the game loads the shader.
+    """
+    for folder in folders:
+        path = os.path.join(folder, name)
         if os.path.isfile(path):
             return path
-    folders = [Path(place) for place in places if os.path.isdir(place)]
-    there = {entry.name for folder in folders for entry in folder.iterdir() if entry.is_file()}
+    paths = [Path(folder) for folder in folders if os.path.isdir(folder)]
+    names = {entry.name for path in paths for entry in path.iterdir() if entry.is_file()}
     start = f"{file}:{line}: no file {name!r} to include" if file else f"no shader {name!r}"
     raise ShaderError(
-        f"{start}; the nearest are {_nearest(name, there)} (looked in {', '.join(places)})",
+        f"{start}; the nearest are {_nearest(name, names)} (looked in {', '.join(folders)})",
         file=file or name,
         line=line,
     )
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Up to eight of ``names``, the most alike first."""
+    """Return up to eight of ``names``, the most similar first."""
     from difflib import SequenceMatcher  # for errors only
 
-    def unlike(other: str) -> tuple[float, str]:
-        return -SequenceMatcher(None, name.lower(), other.lower()).ratio(), other
+    def unlike(candidate: str) -> tuple[float, str]:
+        return -SequenceMatcher(None, name.lower(), candidate.lower()).ratio(), candidate
 
     ordered = sorted(names, key=unlike)
     return ", ".join(ordered[:8]) or "none: there are no others"
@@ -466,53 +476,55 @@ def _define(name: str, value: str | int | float) -> str:
 
 
 def _failure(message: str, sources: Mapping[str, Source]) -> ShaderError:
-    """moderngl's error, in terms of the files."""
+    """Return an error with the files and lines of moderngl's error."""
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
     if not banner:
         return ShaderError(f"{names}: {message}", log=message)
     stage = banner[2].removesuffix("_shader")
     log, first = _read_log(banner[3], stage, sources)
-    said = f"The driver says:\n{log}"
+    driver_log = f"The driver says:\n{log}"
     if first:
         path, line, words, code, stage = first
         name = os.path.basename(path)
-        where = (
+        location = (
             f"{name}:{line}: {words}\n    {code}\nin the {stage} shader "
             f"{sources[stage].name} ({path})."
         )
-        return ShaderError(f"{where} {said}", file=name, line=line, log=log)
+        return ShaderError(f"{location} {driver_log}", file=name, line=line, log=log)
     if stage in sources:
         name = sources[stage].name
         return ShaderError(
-            f"{name}: the {stage} shader does not compile. {said}", file=name, log=log
+            f"{name}: the {stage} shader does not compile. {driver_log}", file=name, log=log
         )
     hint = (
         "The ins of a fragment shader are outs of the vertex shader, of the same names and types."
     )
     return ShaderError(
-        f"{names}: compiled, but cannot be linked as one program. {said}\n{hint}", log=log
+        f"{names}: compiled, but cannot be linked as one program. {driver_log}\n{hint}", log=log
     )
 
 
 def _read_log(
     log: str, stage: str, sources: Mapping[str, Source]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """The log with files in place of numbers, and its first error: (path, line, words, code,
-    stage).
+    """Return the log with files instead of numbers, and its first error.
+
+    The error is (path, line, message, code, stage).
     """
-    rows, first = [], None
+    rows = []
+    first = None
     for row in log.strip().splitlines():
         if header := _STAGE.match(row):  # a link log has a part for each stage
             stage = header[1].lower()
-        found = _PLACE.match(row)
-        if found and stage in sources:
-            number = int(found[3] or found[4])
+        match = _PLACE.match(row)
+        if match and stage in sources:
+            number = int(match[3] or match[4])
             path, line = sources[stage].place(number)
-            row = f"{row[: found.start(2)]}{os.path.basename(path)}:{line}{row[found.end(2) :]}"
-            is_error = found[1] == "ERROR" or (not found[1] and _ERROR.match(found[5]))
+            row = f"{row[: match.start(2)]}{os.path.basename(path)}:{line}{row[match.end(2) :]}"
+            is_error = match[1] == "ERROR" or (not match[1] and _ERROR.match(match[5]))
             if is_error and not first:
-                words = _ERROR.sub("", found[5], count=1) if _ERROR.match(found[5]) else found[5]
+                words = _ERROR.sub("", match[5], count=1) if _ERROR.match(match[5]) else match[5]
                 code = sources[stage].text.split("\n")[number - 1 : number]
                 first = path, line, words.replace("`", "'"), "".join(code).strip(), stage
         rows.append(row)
@@ -520,10 +532,10 @@ def _read_log(
 
 
 def _no_uniform(program: moderngl.Program, name: str) -> str:
-    uniforms = [other for other in program if isinstance(program[other], moderngl.Uniform)]
+    uniforms = [uniform for uniform in program if isinstance(program[uniform], moderngl.Uniform)]
     return (
         f"the program has no uniform {name!r}; it has {_nearest(name, uniforms)}. "
-        "Drivers remove a uniform that does not change what the shader puts out"
+        "Drivers remove a uniform that does not affect the shader's output"
     )
 
 
@@ -531,7 +543,7 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
     expected = "numbers" if "f" in kinds else "whole numbers (int or bool)"
     try:
         numbers = np.asarray(value)
-    except ValueError:  # ragged
+    except ValueError:  # lists of different lengths
         raise wrong_value(argument, f"an array of {expected}", value) from None
     if numbers.dtype.kind not in kinds:
         raise wrong_type(argument, expected, value)
@@ -539,8 +551,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """Programs that several things draw with: each is compiled when it is first asked for, and kept
-    until `release`.
+    """The programs of a game's drawables. Each is compiled when first used, and kept until
+    `release`.
     """
 
     not_state = True
@@ -548,35 +560,38 @@ class Programs:
     def __init__(self, ctx: moderngl.Context, folders: Sequence[resources.Folder] = ()) -> None:
         self._ctx = ctx
         self._folders = folders
-        self._made: dict[tuple[object, ...], moderngl.Program] = {}
+        self._programs: dict[tuple[object, ...], moderngl.Program] = {}
         self._outdated_programs: list[moderngl.Program] = []
 
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """As `program`."""
+        """Return the program of these shaders; see `program`."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
-        made = self._made.get(key)
-        if made is None:
-            made = program(self._ctx, vertex, fragment, folders=self._folders, defines=defines)
-            self._made[key] = made
-        return made
+        compiled = self._programs.get(key)
+        if compiled is None:
+            compiled = program(self._ctx, vertex, fragment, folders=self._folders, defines=defines)
+            self._programs[key] = compiled
+        return compiled
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """Where shaders are looked for first."""
+        """The folders in which shaders are looked up first."""
         return self._folders
 
     def compiled_anew(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Those among them that are written in one of these files (real paths), as they are now;
-        they are kept from `take_compiled` on. Raises `ShaderError`, and all stay as they are."""
-        found: dict[tuple[object, ...], moderngl.Program] = {}
-        for key in self._made:
+        """Compile the programs again whose code is in ``files`` (real paths), and return them.
+
+        Pass the result to `take_compiled`. Raises `ShaderError`, and changes nothing, if one does
+        not compile.
+        """
+        programs: dict[tuple[object, ...], moderngl.Program] = {}
+        for key in self._programs:
             vertex, fragment, *pairs = key
             defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
             if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
                 try:
-                    found[key] = program(
+                    programs[key] = program(
                         self._ctx,
                         str(vertex),
                         str(fragment),
@@ -584,24 +599,25 @@ class Programs:
                         defines=defines,
                     )
                 except BaseException:
-                    for made in found.values():
-                        made.release()
+                    for compiled in programs.values():
+                        compiled.release()
                     raise
-        return found
+        return programs
 
-    def take_compiled(self, found: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Have these in the places of the old ones, which are freed when the next ones come: they
-        may be in use.
+    def take_compiled(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
+        """Replace programs by the result of `compiled_anew`.
+
+        The old programs may still be in use. They are released with the next call.
         """
-        if found:
+        if programs:
             for old in self._outdated_programs:
                 old.release()
-            self._outdated_programs = [self._made[key] for key in found]
-            self._made |= found
+            self._outdated_programs = [self._programs[key] for key in programs]
+            self._programs |= programs
 
     def release(self) -> None:
-        """Free them all. What drew with them must not any more."""
-        for made in [*self._made.values(), *self._outdated_programs]:
-            made.release()
-        self._made.clear()
+        """Release all programs. They must not be used afterwards."""
+        for compiled in [*self._programs.values(), *self._outdated_programs]:
+            compiled.release()
+        self._programs.clear()
         self._outdated_programs.clear()

@@ -1,9 +1,9 @@
-"""Rectangles placed in an area, each as far down as it goes, and there as far to the left. No GL:
-whole numbers only.
+"""Skyline packing: place rectangles in an area, each as low as possible, then as far left as
+possible.
 
-Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010): the skyline, bottom left. What lies below
-the upper edges of those placed so far is never looked at again, so that a thousand images take as
-long to place as they take to copy.
+This is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). It keeps
+only the upper edges of the placed rectangles. So placing a thousand images takes no longer than
+copying them. It uses integers only, and no GL.
 """
 
 from __future__ import annotations
@@ -12,22 +12,30 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of what was placed in an area of ``width`` × ``height``, y up."""
+    """The upper edges of the rectangles in an area of ``width`` × ``height``, y up."""
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
         self._edges = [
             0,
             width,
-        ]  # step i goes from edge i to the next one, and there everything below its top is taken
+        ]  # step i reaches from edge i to the next edge, and everything below its top is occupied
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """(x, y) of the place for a rectangle; None, with nothing changed, where there is none."""
-        edges, tops = self._edges, self._tops
-        last, lowest, best = edges[-1] - width, self._height - height, None
+        """Place a rectangle and return its (x, y). Return None, without a change, if there is no
+        room.
+        """
+        edges = self._edges
+        tops = self._tops
+        last = edges[-1] - width
+        lowest = self._height - height
+        best = None
         for step, edge in enumerate(edges):
-            for x in (edge, edge - width):  # beside what is to the left of it, or to the right
+            for x in (
+                edge,
+                edge - width,
+            ):  # to the right of the rectangle on the left, or to the left of the edge
                 if not 0 <= x <= last:
                     continue
                 first = step if x == edge else bisect_right(edges, x) - 1
@@ -35,15 +43,18 @@ class Skyline:
                     continue
                 y = max(tops[first : bisect_left(edges, x + width)])
                 if y < lowest or (y == lowest and (best is None or x < best)):
-                    lowest, best = y, x
+                    lowest = y
+                    best = x
         if best is None:
             return None
         self._raise(best, best + width, lowest + height)
         return best, lowest
 
     def _raise(self, left: int, right: int, top: int) -> None:
-        edges, tops = self._edges, self._tops
-        first, last = bisect_right(edges, left) - 1, bisect_left(edges, right) - 1
+        edges = self._edges
+        tops = self._tops
+        first = bisect_right(edges, left) - 1
+        last = bisect_left(edges, right) - 1
         steps = [(left, top)]
         if edges[first] < left:
             steps.insert(0, (edges[first], tops[first]))
@@ -54,5 +65,5 @@ class Skyline:
             [top for _, top in steps],
         )
         for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
-            if tops[step] == tops[step - 1]:  # as high as the one to the left of it
+            if tops[step] == tops[step - 1]:  # as high as its left neighbor
                 del edges[step], tops[step]

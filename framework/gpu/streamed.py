@@ -1,6 +1,4 @@
-"""Rows that are written whole whenever they change, and drawn from there: lines, billboards, what
-blends.
-"""
+"""Streamed rows: upload all rows whenever they change, for lines, billboards and blended poses."""
 
 from __future__ import annotations
 
@@ -12,19 +10,17 @@ from .handover import Part
 
 
 class Streamed:
-    """One buffer with the rows to be drawn, and the vertex array over it; both grow as they have
-    to.
-    """
+    """A vertex buffer with the rows to draw, and its vertex array. Both grow when needed."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
-        """Over the rows last written, None before the first."""
+        """The vertex array of the rows in the last `write`. None before the first one."""
         self.count = 0
-        """Rows last written."""
+        """The number of rows in the last `write`."""
         self.uploaded = 0
-        """Bytes written so far."""
+        """The number of bytes uploaded so far."""
 
     def write(
         self,
@@ -34,10 +30,9 @@ class Streamed:
         *more: Part,
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
-        """Have ``rows``, float32 (n, …), drawn. ``layout`` is their format and names, ``more``
-        other buffers' parts.
+        """Upload ``rows``, float32 (n, …), and return the vertex array; None if there are no rows.
 
-        Returns the vertex array, None for no rows.
+        ``layout`` has their format and attribute names, ``more`` the parts of other buffers.
         """
         self.count = len(rows)
         if not self.count:
@@ -54,8 +49,8 @@ class Streamed:
         return self.array
 
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
-        """As many ``rows`` as were last written are there, of which those from ``start`` to
-        ``stop`` are others.
+        """Upload the rows from ``start`` to ``stop`` again. ``rows`` are as many as in the last
+        `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
@@ -63,8 +58,10 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def drop(self) -> None:
-        """Both are made anew at the next `write`, for another program say. A second time does
-        nothing.
+        """Release the buffer and the vertex array; `write` makes new ones, for example for another
+        program.
+
+        A second call does nothing.
         """
         for part in (self.array, self._buffer):
             if part is not None:

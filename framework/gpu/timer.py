@@ -1,5 +1,6 @@
-"""How long the GPU is busy with a frame, told by timer queries: later than asked, and without ever
-waiting for it.
+"""GPU timer: measure how long the GPU works on a frame.
+
+The result comes some frames later, and nothing waits for the GPU.
 """
 
 from __future__ import annotations
@@ -12,26 +13,28 @@ from .gl import opengl
 
 F = TypeVar("F")
 
-# Frames that can be under way at once: drivers queue three at most. Of one more no time is taken.
+# Frames in flight at the same time. Drivers queue at most three. Further frames are not timed.
 _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Times what is drawn between `begin` and `end`; `finished` tells it once the GPU is through,
-    frames later.
+    """Measures the GPU time of each frame. `finished` returns it a few frames later.
 
-    Made, used and released with a game's GL context current. It marks two moments in the GPU's work
-    (timestamps), so that a game's own timer queries, of which GL allows one at a time, go on
-    working within it. Where the driver has no timestamps (macOS, drivers that draw nothing) there
-    is nothing to tell. Mesa's software driver draws in tiles and marks both moments in each: it
-    tells next to nothing of a frame.
+    Create, use and release it while the game's GL context is current. It records two timestamps per
+    frame. GL allows one timer query at a time, but timestamps do not count: a game's own timer
+    queries
+    still work between `begin` and `end`.
+
+    `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
+    Mesa's software driver draws in tiles and records both timestamps in each tile: its results say
+    almost nothing about a frame.
     """
 
     def __init__(self) -> None:
         self._gl = opengl()
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()
         self._free: list[tuple[int, int]] = []
-        self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first and last query
+        self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first query, last query
         self._open: tuple[F, int, int] | None = None
         self._ready, self._moment = ctypes.c_uint(), ctypes.c_uint64()
         bits = ctypes.c_int()
@@ -43,8 +46,8 @@ class GpuTimer(Generic[F]):
             self._free = list(zip(self._ids[::2], self._ids[1::2], strict=True))
 
     def begin(self, frame: F) -> None:
-        """What is drawn from here to `end` belongs to this frame, whatever stands for it."""
-        if self._open is not None:  # its drawing failed
+        """Start to time ``frame``, which is any object that identifies the frame."""
+        if self._open is not None:  # drawing that frame failed
             self._free.append(self._open[1:])
             self._open = None
         if self._free:
@@ -53,20 +56,23 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """The frame was drawn. Without a `begin` it does nothing."""
+        """Stop timing the frame. Does nothing without a `begin`."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Frames that the GPU is through with since the last call, with their nanoseconds."""
+        """Return the frames that the GPU has finished since the last call, with their
+        nanoseconds.
+        """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):
             frame, first, last = self._waiting.popleft()
             self._free.append((first, last))
-            begun, ended = self._read(first), self._read(last)
-            if ended:  # the clock of a driver that draws nothing stands at 0
+            begun = self._read(first)
+            ended = self._read(last)
+            if ended:  # drivers that draw nothing always return 0
                 done.append((frame, ended - begun))
         return done
 
@@ -80,9 +86,10 @@ class GpuTimer(Generic[F]):
         return self._moment.value
 
     def release(self) -> None:
-        """Free the queries. A second time does nothing."""
+        """Delete the queries. A second call does nothing."""
         if self._ids[0]:
             self._gl.glDeleteQueries(len(self._ids), self._ids)
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()
-        self._free, self._open = [], None
+        self._free = []
+        self._open = None
         self._waiting.clear()

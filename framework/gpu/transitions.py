@@ -1,4 +1,4 @@
-"""Transitions: how the picture goes over from some scenes to others."""
+"""Transitions: how the screen changes from the old scenes to the new ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Color: TypeAlias = str | Sequence[float]
 
 _set = object.__setattr__
 
-_BARE = {"fade.glsl", "wipe.glsl"}
+_UNCHANGED_OLD = {"fade.glsl", "wipe.glsl"}
 
 _share = partial(checks.number, least=0, most=1)
 
@@ -37,21 +37,24 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
 
 
 class Transition(Shaded):
-    """From the picture of the scenes that were on to that of those that are, with a fragment shader
-    of your own: ``game.push(Level(), transition=fw.Transition("tear.frag", 0.8))``.
+    """A change from the old scenes to the new ones, drawn by your own fragment shader.
+
+        game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
+
+    `Fade`, `Wipe` and `Iris` need no shader of yours.
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 transition(vec2 place)`` that
-        mixes ``before(place)`` and ``after(place)`` by ``progress``, 0 to 1; see
-        shaders/include/transition.glsl.
+        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
+        transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
+        ``progress``, from 0 to 1. See shaders/include/transition.glsl.
     length
-        Simulated seconds that it takes: the same at any frame rate, and smooth between ticks.
+        Duration in simulated seconds. It is the same at any frame rate, and smooth between ticks.
     ease
-        A name of `EASES`, or another ease: how ``progress`` goes.
+        How ``progress`` changes over the duration: a name of `EASES`, or another ease.
     uniforms
-        The values of the shader's uniforms, as of `Effect`.
+        The values of the shader's uniforms; see `Effect`.
     """
 
     _include: ClassVar[str] = "transition.glsl"
@@ -61,34 +64,37 @@ class Transition(Shaded):
     def __init__(
         self, source: str, length: float | Fraction = 0.5, *, ease: Ease = "linear", **uniforms: Any
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._read_source(source, uniforms)
 
-    def _take(self, length: float | Fraction, ease: Ease) -> None:
+    def _set_options(self, length: float | Fraction, ease: Ease) -> None:
         _set(self, "length", _length("length", length))
         _set(self, "ease", checked("ease", ease))
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the progress, as the ease has it, at a share of the length, both from 0 to 1."""
+    """Return the eased progress at ``share`` of the duration. Both are from 0 to 1."""
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether nothing but the old picture, as it is, ever hides the new one."""
-    return uniforms_of(transition).file in _BARE
+    """Return whether only the unchanged old screen ever covers the new one."""
+    return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
 class Fade(Transition):
-    """From one picture into the other, or with a ``color`` (``"black"``) by that in between."""
+    """A fade from the old scenes to the new ones.
 
-    tint = UniformSetting(_rgb, "The colour in between, where there is one.")
+    With a ``color`` such as ``"black"``, the old scenes fade to that color first.
+    """
+
+    tint = UniformSetting(_rgb, "The color between the scenes, if there is one.")
 
     def __init__(
         self, length: float | Fraction = 0.5, *, color: Color | None = None, ease: Ease = "linear"
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         if color is None:
             self._begin("fade.glsl", tint="black")
         else:
@@ -96,14 +102,12 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """The new picture comes in from one side: from the left, or turned by ``angle`` radians
-    counter-clockwise.
-    """
+    """The new scenes move in from the left, or from a side turned by ``angle`` counterclockwise."""
 
     angle = UniformSetting(
-        checks.number, "Radians, counter-clockwise: 0 wipes to the right, pi / 2 upwards."
+        checks.number, "Radians, counterclockwise: 0 wipes to the right, pi / 2 upwards."
     )
-    softness = UniformSetting(_share, "How wide its edge is, as a share of the way.")
+    softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
 
     def __init__(
         self,
@@ -113,7 +117,7 @@ class Wipe(Transition):
         softness: float = 0.1,
         ease: Ease = "linear",
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._begin(
             "wipe.glsl",
             angle=math.remainder(checks.number("angle", angle), math.tau),
@@ -122,13 +126,13 @@ class Wipe(Transition):
 
 
 class Iris(Transition):
-    """A circle that closes over the old picture, and opens over the new one."""
+    """A circle that closes over the old scenes and then opens over the new ones."""
 
     center = UniformSetting(
-        checks.pair, "Its middle, as shares of the picture from the bottom left corner."
+        checks.pair, "Its center, as shares of the screen's size from the bottom left corner."
     )
-    softness = UniformSetting(_share, "How wide its edge is, as a share of its largest radius.")
-    tint = UniformSetting(_rgb, "The colour around it, black unless set.")
+    softness = UniformSetting(_share, "Width of the soft edge, as a share of the largest radius.")
+    tint = UniformSetting(_rgb, "The color around the circle. Default: black.")
 
     def __init__(
         self,
@@ -139,5 +143,5 @@ class Iris(Transition):
         tint: Color = (0.0, 0.0, 0.0),
         ease: Ease = "linear",
     ) -> None:
-        self._take(length, ease)
+        self._set_options(length, ease)
         self._begin("iris.glsl", center=center, softness=softness, tint=tint)

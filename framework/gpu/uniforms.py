@@ -1,6 +1,6 @@
-"""Uniforms: the values of a shader as attributes of an effect, a transition or a quad.
+"""Uniforms: shader values as attributes of effects, transitions and quads.
 
-Loads no OpenGL, so that a game without pictures can have effects too.
+This module loads no OpenGL, so that a game without graphics can have effects too.
 """
 
 from __future__ import annotations
@@ -22,81 +22,82 @@ from .sampled import Sampled
 T = TypeVar("T")
 
 Value: TypeAlias = float | tuple[float, ...]
-"""The value of a uniform other than a sampler2D: a number, a bool or the numbers of a vector."""
+"""The value of a uniform other than a sampler2D: a number, a bool, or the numbers of a vector."""
 
 Check: TypeAlias = Callable[[str, Any], Value | Sampled]
-"""Return a value as it is stored, or raise an error with this name."""
+"""A function ``check(name, value)`` that returns the value to store, or raises an error."""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""How each uniform is checked, and its first value; a sampler2D is checked by `Sampled`."""
+"""The check and the first value of each uniform. The check of a sampler2D is `Sampled`."""
 
 _set = object.__setattr__
 
-# "uniform vec3 tint;" and "uniform float near = 0.5, far;", of text without comments.
+# "uniform vec3 tint;" and "uniform float near = 0.5, far;", in text without comments.
 _UNIFORM = re.compile(r"\buniform\s+(?:(?:low|medium|high)p\s+)?(\w+)\s+([^;]+);")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ONE = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
+_DECLARATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
-# How many numbers a uniform of each type takes.
+# How many numbers a uniform of each type has.
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
 _SAMPLER = "sampler2D"
 
-# Declared by shaders/include/effect.glsl and transition.glsl, and set by the chain.
-_OF_THE_CHAIN = frozenset(
+# Declared by shaders/include/effect.glsl and transition.glsl. The effect chain sets them.
+_CHAIN_UNIFORMS = frozenset(
     {"source", "size", "units", "time", "old_picture", "new_picture", "progress"}
 )
 
 
 class Uniforms:
-    """The uniforms of one shader: their values in this tick and the previous one, and its images.
+    """The uniforms of one shader: their current and previous values, and the images of its
+    samplers.
 
-    The thing whose shader it is has them as attributes. Ticks and the chain of effects call this
-    object.
+    The effect or transition has them as attributes. Ticks and the effect chain call this object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
 
     def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
-        """The function's file among the framework's effects; "" for a shader of the game's own."""
+        """The file name of the framework's effect; "" for a game's own shader."""
         self.source = source
-        """A shader of the game's own as it is compiled: GLSL with its includes."""
+        """The code of a game's own shader: GLSL that includes its files."""
         self.restored = 0
-        """How often a snapshot was restored."""
+        """How many snapshots were restored so far."""
         self.samplers: dict[str, Sampled] = {}
-        """The images of its sampler2D uniforms."""
+        """The images and textures of the sampler2D uniforms, by name."""
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
-        self._checks: dict[str, Check] = {}  # of a shader of the game's own
-        self._latched = Latched(self._starts, _between)
+        self._checks: dict[str, Check] = {}  # of a game's own shader
+        self._latched = Latched(self._starts, _blend)
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
-        """Return the uniforms that a shader of the game's own declares, with their first values.
+        """Return the uniforms that a game's own shader declares, with their first values.
 
-        ``source`` is a file or GLSL; ``include`` is the file that it stands on.
+        ``source`` is a file name or GLSL. ``include`` is the framework's file that it needs.
         """
         name = shaders.given("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
-        if text.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
+        if text.lstrip(" \t").startswith("#"):  # a directive must be on its own line
             text = f"\n{text}"
-        made = cls({}, source=f'#include "{include}" {text}\n')
-        made.declare(made.declared())
-        return made
+        uniforms = cls({}, source=f'#include "{include}" {text}\n')
+        uniforms.declare(uniforms.declared())
+        return uniforms
 
     def declared(self) -> Declared:
-        """Return the uniforms that the shader declares now: its file may have changed."""
+        """Return the uniforms in the shader's current code, which may have changed."""
         loaded = shaders.load(self.source, tuple(current_folders()))
         return _declared_in(_COMMENT.sub(" ", loaded.text))
 
     def declare(self, declared: Declared) -> None:
-        """Have these uniforms.
+        """Replace the uniforms by ``declared``.
 
-        A uniform of the same type keeps its value. A new one has its first value; a new sampler2D
-        shows white until it is given an image.
+        A uniform of the same type keeps its value. A new one gets its first value. A new sampler2D
+        shows white until an image is set.
         """
-        indices, values = dict(self._indices), list(self._starts)
+        indices = dict(self._indices)
+        values = list(self._starts)
         for name, (_, start) in declared.items():
             if start is None:  # a sampler2D
                 continue
@@ -109,35 +110,37 @@ class Uniforms:
         }
         self._starts = tuple(values)
         self.samplers = {name: self.samplers.get(name) or _white(name) for name in self._images}
-        self._begin_missing()
+        self._add_missing()
 
     @property
     def _images(self) -> list[str]:
         """The names of the sampler2D uniforms."""
         return [name for name, check in self._checks.items() if check is Sampled]
 
-    def set_all(self, given: Mapping[str, object]) -> None:
-        """Set uniforms that were declared. Raises `TypeError` for a sampler2D without an image."""
+    def set_all(self, values: Mapping[str, object]) -> None:
+        """Set the values of declared uniforms. Raise `TypeError` for a sampler2D without an
+        image.
+        """
         for name in self._images:
-            if name not in given:
+            if name not in values:
                 raise TypeError(
-                    f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"'
+                    f'{name}: the shader has a sampler2D of this name; set an image: {name}="…"'
                 )
-        for name, value in given.items():
+        for name, value in values.items():
             self.set(name, value)
 
-    def _begin_missing(self) -> None:
+    def _add_missing(self) -> None:
         missing = self._starts[len(self._latched.current) :]
         if missing:
-            self._latched = Latched((*self._latched.current, *missing), _between)
+            self._latched = Latched((*self._latched.current, *missing), _blend)
         for name in self._images:
             if name not in self.samplers:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Give uniforms that are newer than the snapshot their first values."""
+        """Give the first value to each uniform that is newer than the snapshot."""
         self.restored += 1
-        self._begin_missing()
+        self._add_missing()
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -154,11 +157,11 @@ class Uniforms:
         return self._latched.current[self._indices[name]] if sampled is None else sampled.source
 
     def is_own(self, name: str) -> bool:
-        """Whether a shader of the game's own declares it."""
+        """Return whether a game's own shader declares the uniform."""
         return name in self._checks
 
     def set(self, name: str, value: object) -> None:
-        """Check and set the value of a uniform that a shader of the game's own declares."""
+        """Check and set the value of a uniform that a game's own shader declares."""
         checked = self._checks[name](name, value)
         if isinstance(checked, Sampled):
             self.samplers[name] = checked
@@ -170,12 +173,12 @@ class Uniforms:
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
-        """Return the numbers and vectors that are drawn at ``alpha``."""
+        """Return the numbers and vectors at ``alpha``, by name."""
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, picture: object) -> bool:
-        """Return whether a sampler2D shows a picture that is drawn while the game runs."""
+        """Return whether a sampler2D shows ``picture``, which a view draws."""
         return any(sampled.source is picture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -189,38 +192,38 @@ class Uniforms:
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw values that were written since the last call at once."""
+        """While no ticks run, draw values written since the last call without interpolation."""
         self._latched.notice_writes()
 
     def teleport(self) -> None:
-        """Draw the values that this tick leaves, without interpolation."""
+        """Draw the values at the end of this tick without interpolation."""
         self._latched.teleported = True
 
 
 class UniformSetting(Setting[T]):
-    """A uniform of one of the framework's shaders: checked when it is set, and interpolated
-    between ticks.
+    """A uniform of a framework shader. Its value is checked when set, and interpolated between
+    ticks.
     """
 
     def read(self, thing: Any) -> T:
-        """The current value."""
+        """Return the current value."""
         value: T = uniforms_of(thing)[self.name]
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Set the current value."""
+        """Set the current value, which was checked."""
         uniforms_of(thing).write(self.name, value)
 
 
 class Shaded:
-    """The base of everything that has a shader, with its uniforms as attributes."""
+    """The base class of objects with a shader. The uniforms are its attributes."""
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
-    """The file that a shader of the game's own stands on."""
+    """The framework's file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
-        """Have one of the framework's shaders; ``values`` of the settings of the class."""
+        """Use a framework shader. ``values`` are the values of the class's settings."""
         kind = type(self)
         checked: dict[str, Value] = {}
         for name, value in values.items():
@@ -228,14 +231,14 @@ class Shaded:
             checked[name] = setting.check(name, value)
         _set(self, "_uniforms", Uniforms(checked, file))
 
-    def _read_source(self, source: object, given: Mapping[str, object]) -> None:
-        """Have a shader of the game's own, and set its uniforms."""
+    def _read_source(self, source: object, values: Mapping[str, object]) -> None:
+        """Use a game's own shader, and set its uniforms."""
         uniforms = Uniforms.of_source(source, self._include)
         _set(self, "_uniforms", uniforms)
-        for name in given:
+        for name in values:
             if name not in uniforms:
                 raise AttributeError(self._no_such(name))
-        uniforms.set_all(given)
+        uniforms.set_all(values)
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
@@ -253,7 +256,9 @@ class Shaded:
         uniforms = self._known_uniforms
         if uniforms is not None and uniforms.is_own(name):
             uniforms.set(name, value)
-        elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
+        elif (
+            hasattr(type(self), name) or name.startswith("_") or not _is_framework_class(type(self))
+        ):
             _set(self, name, value)
         else:
             raise AttributeError(self._no_such(name))
@@ -263,7 +268,9 @@ class Shaded:
 
     def _no_such(self, name: str) -> str:
         kind = type(self)
-        settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
+        settings = [
+            attribute for attribute in dir(kind) if isinstance(getattr(kind, attribute), Setting)
+        ]
         names = [*(self._known_uniforms or ()), *settings]
         nearest = checks.nearest(name, dict.fromkeys(names))
         return f"{kind.__name__} has no {shown(name)}; the nearest are {nearest}"
@@ -273,23 +280,23 @@ class Shaded:
         return f"{type(self).__name__}({values})"
 
 
-def uniforms_of(thing: Shaded) -> Uniforms:
+def uniforms_of(shaded: Shaded) -> Uniforms:
     """Return the uniforms of an effect, a transition, a quad or a `PingPong`."""
-    return thing._uniforms
+    return shaded._uniforms
 
 
-def _is_ours(kind: type) -> bool:
+def _is_framework_class(kind: type) -> bool:
     return kind.__module__.startswith("framework.")
 
 
-def _between(
+def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Blend two states: numbers and vectors on a straight line, other values as they are now."""
-    return tuple([_one_between(a, b, alpha) for a, b in zip(previous, current, strict=True)])
+    """Blend two states: numbers and vectors linearly. Other values are the current ones."""
+    return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 
-def _one_between(a: Value, b: Value, alpha: float) -> Value:
+def _blend_value(a: Value, b: Value, alpha: float) -> Value:
     if type(a) is float and type(b) is float:
         return a + (b - a) * alpha
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
@@ -298,7 +305,7 @@ def _one_between(a: Value, b: Value, alpha: float) -> Value:
 
 
 def _same_type(a: Value, b: Value) -> bool:
-    """Return whether both are values of uniforms of one type."""
+    """Return whether two values belong to uniforms of the same type."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b)
     return type(a) is type(b)
@@ -312,25 +319,25 @@ def _white(name: str) -> Sampled:
 
 
 def _declared_in(text: str) -> Declared:
-    """Return the uniforms that GLSL without comments declares."""
-    declared: Declared = {}
+    """Return the uniforms that GLSL code without comments declares."""
+    uniforms: Declared = {}
     matches: list[tuple[str, str]] = _UNIFORM.findall(text)
     for kind, names in matches:
         for part in re.split(r",(?![^(]*\))", names):
-            one = _ONE.fullmatch(part)
-            if one is None or one[1] in _OF_THE_CHAIN:
+            match = _DECLARATION.fullmatch(part)
+            if match is None or match[1] in _CHAIN_UNIFORMS:
                 continue
-            if kind == _SAMPLER and not one[2]:
-                declared[one[1]] = Sampled, None
+            if kind == _SAMPLER and not match[2]:
+                uniforms[match[1]] = Sampled, None
                 continue
-            if kind not in _LENGTHS or one[2]:
-                known = ", ".join([*_LENGTHS, _SAMPLER])
+            if kind not in _LENGTHS or match[2]:
+                types = ", ".join([*_LENGTHS, _SAMPLER])
                 raise ValueError(
-                    f"uniform {one[1]!r}: expected one of the types {known}, got "
-                    f"{kind}{one[2] or ''}"
+                    f"uniform {match[1]!r}: expected one of the types {types}, got "
+                    f"{kind}{match[2] or ''}"
                 )
-            declared[one[1]] = _checker(kind), _first_value(kind, one[3] or "")
-    return declared
+            uniforms[match[1]] = _checker(kind), _first_value(kind, match[3] or "")
+    return uniforms
 
 
 def _first_value(kind: str, initializer: str) -> Value:

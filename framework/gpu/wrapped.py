@@ -1,4 +1,4 @@
-"""An image in a texture of its own: it can be repeated without end, and has mipmaps."""
+"""Wrapped textures: one image in its own texture, repeated or mirrored, with mipmaps."""
 
 from __future__ import annotations
 
@@ -21,15 +21,21 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """The texture of one image, premultiplied. ``wrap``: what is beside it, along x and along y:
-    "repeat", "mirror" or "clamp". Raises as `images.load` does, and `AssetError` where it is larger
-    than a texture may be."""
+    """The texture of one image, with premultiplied alpha.
+
+    ``wrap`` has two values, for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear" or
+    "nearest". Raises the errors of `images.load`, and `AssetError` if the image is larger than the
+    driver's largest texture.
+    """
 
     def __init__(
         self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str
     ) -> None:
-        self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
-        self._texture = self._made(images.load(source, graphics.folders, live=True))
+        self._graphics = graphics
+        self._source = source
+        self._wrap = wrap
+        self._filter = filter
+        self._texture = self._make_texture(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
             add_copy(source, self._copy)
 
@@ -43,36 +49,37 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """Images after which it is the same again, along x and along y; 0: never."""
+        """The number of images after which the pattern repeats, along x and y. 0: it never
+        repeats.
+        """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y
 
     def use(self, unit: int) -> None:
-        """Have programs read it from a texture unit."""
+        """Bind the texture to a texture unit."""
         self._texture.use(unit)
 
     def repeat(self, x: bool, y: bool) -> None:
-        """From now on, have it repeated along x and y, or not."""
-        self._texture.repeat_x, self._texture.repeat_y = x, y
+        """Set whether the texture repeats along x and along y."""
+        self._texture.repeat_x = x
+        self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Load it anew, if it is from one of these files."""
+        """Reload the image if it comes from one of ``files``. Return whether it does."""
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
         pixels = images.load(images.fresh(self._source), folders, live=True)
-        before, self._texture = self._texture, self._made(pixels)
-        before.release()
+        old_texture = self._texture
+        self._texture = self._make_texture(pixels)
+        old_texture.release()
         return True
 
-    def _made(self, pixels: Pixels) -> moderngl.Texture:
+    def _make_texture(self, pixels: Pixels) -> moderngl.Texture:
         height, width, _ = pixels.shape
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
-            words = (
-                f"{width}×{height} pixels are more than a texture may have here "
-                f"({limit}×{limit}); scale it down"
-            )
+            words = f"{width}×{height} pixels, the driver's limit is {limit}×{limit}; scale it down"
             raise AssetError(f"{images.described(self._source)}: {words}")
         upward = premultiply(pixels)[::-1]
         texture = self._graphics.ctx.texture((width, height), 4, upward.tobytes())
@@ -83,19 +90,19 @@ class WrappedTexture:
         for axis, wrap in zip(
             (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), self._wrap, strict=True
         ):
-            if wrap == "mirror":  # which moderngl has no word for
+            if wrap == "mirror":  # moderngl has no option for it
                 texture.use()
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """It was drawn anew, and is bound for reading."""
+        """Copy an image that a view has drawn. Its framebuffer is bound for reading."""
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
         gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
 
     def release(self) -> None:
-        """Free it."""
+        """Release the texture."""
         if isinstance(self._source, LivePicture):
             remove_copy(self._source, self._copy)
         self._texture.release()

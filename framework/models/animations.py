@@ -1,4 +1,4 @@
-"""Animations of nodes: keys at times, and poses between them for many players at once."""
+"""Animations: keyframes of nodes and morph weights, sampled for many copies at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..geometry import exact
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 
 PATHS = ("translation", "rotation", "scale", "weights")
-"""What an animation moves: a node's pose, or the weights of its mesh's morph targets."""
+"""The properties that an animation can move: a node's pose, or its mesh's morph weights."""
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
@@ -25,35 +25,37 @@ Pose = tuple[Floats, Floats, Floats]
 
 
 class Channel(NamedTuple):
-    """The keys of one node."""
+    """The keys of one property of one node."""
 
     node: int
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """(k,) seconds, ascending."""
+    """Times of the keys in seconds, ascending: (k,)."""
     values: NDArray[np.float32]
-    """(k, 3) or (k, 4), of weights (k, t); of a cubic spline (k, 3, …): the tangent that it comes
-    with, the value, that it leaves with."""
+    """Values of the keys: (k, 3), (k, 4), or (k, t) for weights.
+
+    For a cubic spline (k, 3, …): the incoming tangent, the value and the outgoing tangent.
+    """
 
 
 @dataclass
 class _Track:
-    """Channels that have their times in common: they are evaluated together."""
+    """Channels with the same times. They are evaluated together."""
 
     path: str
     interpolation: str
     nodes: Rows
     times: NDArray[np.float32]
-    values: NDArray[np.float32]  # (k, nodes, width), of a cubic spline (k, 3, nodes, width)
+    values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """The number of the key that each ``time`` follows: (players,)."""
-        found: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
-        return found
+        """Return the index of the last key at or before each ``time``: (players,)."""
+        indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
+        return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """The values for ``time`` (players,): (players, nodes, width)."""
+        """Return the values at ``time`` (players,): (players, nodes, width)."""
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
@@ -65,13 +67,17 @@ class _Track:
             return self.values[before]
         if self.interpolation == "CUBICSPLINE":
             return self._spline(before, after, length[:, None, None], t)
-        first, second = self.values[before], self.values[after]
+        first = self.values[before]
+        second = self.values[after]
         return slerp(first, second, t) if self.path == "rotation" else first + (second - first) * t
 
     def _spline(self, before: Rows, after: Rows, length: NDArray[np.float32], t: Floats) -> Floats:
-        first, leaving = self.values[before, 1], self.values[before, 2] * length
-        second, coming = self.values[after, 1], self.values[after, 0] * length
-        squared, cubed = t * t, t * t * t
+        first = self.values[before, 1]
+        leaving = self.values[before, 2] * length
+        second = self.values[after, 1]
+        coming = self.values[after, 0] * length
+        squared = t * t
+        cubed = t * t * t
         value: Floats = (
             (2 * cubed - 3 * squared + 1) * first
             + (cubed - 2 * squared + t) * leaving
@@ -82,13 +88,14 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """Named keys that move nodes, and weights of morph targets. ``duration`` is in seconds,
-    ``nodes`` (m,) are those that it moves.
+    """A named animation: keys that move nodes and morph weights.
 
-    Raises `ValueError` or `TypeError`, which names ``channels``, for keys that do not fit.
+    ``duration`` is in seconds. ``nodes`` (m,) are the indices of the nodes that it moves.
+
+    Raises `ValueError` or `TypeError`, which names ``channels``, for invalid keys.
     """
 
-    __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
+    __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
 
     _transient_attributes = True
 
@@ -115,7 +122,7 @@ class Animation(checks.Sealed):
             for group in groups.values()
         ]
         self._tracks = [track for track in tracks if track.path != "weights"]
-        self._weighing = [track for track in tracks if track.path == "weights"]
+        self._weight_tracks = [track for track in tracks if track.path == "weights"]
         posed = [channel.node for channel in channels if channel.path != "weights"]
         self.nodes: Rows = np.unique(np.array(posed, np.intp))
 
@@ -123,21 +130,21 @@ class Animation(checks.Sealed):
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
 
 
-# What playback asks of an animation.
-
-
 def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> None:
-    """Write what an animation moves into ``pose``, for players at ``time`` (players,) seconds from
-    its beginning.
+    """Write the animated poses into ``pose``.
+
+    ``time`` (players,) is the time of each player, in seconds from the beginning.
     """
     for track in animation._tracks:
         pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return how many weights an animation moves, by the nodes that have them."""
+    """Return how many morph weights the animation moves, by node."""
     return {
-        node: track.values.shape[-1] for track in animation._weighing for node in _numbers(track)
+        node: track.values.shape[-1]
+        for track in animation._weight_tracks
+        for node in _numbers(track)
     }
 
 
@@ -152,43 +159,45 @@ def write_weights(
     weights: Floats,
     first: Mapping[int, int],
 ) -> None:
-    """Write what an animation moves into ``weights`` (players, w). Those of a node begin at
-    ``first[node]``.
+    """Write the animated morph weights into ``weights`` (players, w).
+
+    The weights of a node begin at index ``first[node]``.
     """
-    for track in animation._weighing:
+    for track in animation._weight_tracks:
         values = track.at(time)
-        for place, node in enumerate(_numbers(track)):
-            weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
+        for column, node in enumerate(_numbers(track)):
+            weights[:, first[node] : first[node] + values.shape[-1]] = values[:, column]
 
 
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return what steps between two times (players,), of which NaN is none: the path, the nodes,
-    and for which players.
+    """Return which values step between two times (players,), as (path, nodes, mask of players).
+
+    A time of NaN stands for no time.
     """
-    found = []
-    for track in [*animation._tracks, *animation._weighing]:
+    steps = []
+    for track in [*animation._tracks, *animation._weight_tracks]:
         if track.interpolation == "STEP":
             stepped: Mask = np.isnan(before) | (
                 track.key(np.nan_to_num(before)) != track.key(after)
             )
             if stepped.any():
-                found.append((track.path, track.nodes, stepped))
-    return found
+                steps.append((track.path, track.nodes, stepped))
+    return steps
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:
-    """Keys that several channels share are checked once, and stay shared."""
-    known: dict[tuple[object, ...], Channel] = {}
-    made = []
+    """Check all channels. Channels that share keys still share them, and these are checked once."""
+    checked: dict[tuple[object, ...], Channel] = {}
+    result = []
     for channel in channels:
         checks.instance("channels", channel, Channel)
         key = repr(channel.path), repr(channel.interpolation), id(channel.times), id(channel.values)
-        if key not in known:
-            known[key] = _checked(channel)
-        made.append(known[key]._replace(node=checks.whole("channels: node", channel.node, 0)))
-    return made
+        if key not in checked:
+            checked[key] = _checked(channel)
+        result.append(checked[key]._replace(node=checks.whole("channels: node", channel.node, 0)))
+    return result
 
 
 def _checked(channel: Channel) -> Channel:
@@ -209,7 +218,7 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """From one pose to another, by a ``share`` (players,) from 0 to 1."""
+    """Blend two poses. ``share`` (players,) is the weight of the second one, from 0 to 1."""
     t = share[:, None, None]
     return (
         first[0] + (second[0] - first[0]) * t,
@@ -219,9 +228,10 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
-    """As `quaternions.slerp`, for (…, 4) and shares that broadcast to (…, 1)."""
+    """Return the same as `quaternions.slerp`, for (…, 4) and weights that broadcast to (…, 1)."""
     dots: Floats = exact.dot(first, second)
-    cosine, functions = dots[..., None], exact.functions()
+    cosine = dots[..., None]
+    functions = exact.functions()
     side = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
     sine = np.sqrt((1 - cosine) * (1 + cosine))
@@ -236,7 +246,7 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 
 
 def unit(q: Floats) -> Floats:
-    """Quaternions of length 1; what has no length turns nothing."""
+    """Scale quaternions to length 1. One of length 0 becomes the identity."""
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]
     whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(

@@ -1,8 +1,8 @@
-"""glTF 2.0 files, .glb and .gltf, as `Parts`.
+"""glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-A file is not believed: each number that another one depends on is checked before it is used. There
-is no library in between, because none that was found does this (pygltflib takes a second for a
-megabyte of JSON and checks nothing of it; trimesh leaves out skins and animations).
+The reader does not trust the file: it checks every number before it uses it. It uses no library,
+because no known one does this. pygltflib needs a second for a megabyte of JSON and checks nothing.
+trimesh drops skins and animations.
 """
 
 from __future__ import annotations
@@ -68,14 +68,16 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
-_MOST_ZEROS = 1 << 24  # an accessor without data holds zeros, however many it says there are
+_MAX_VALUES = 1 << 21  # in its JSON; parsing this many takes a second
+_MAX_ZEROS = (
+    1 << 24
+)  # an accessor without data holds zeros, and its count is not limited by the file's size
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
-_MOST_REMARKS = 5
+_MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# What a file may require. Those that only refine a look that there is without them are passed over.
-_KNOWN = {
+# Extensions that a file may require. Those that only refine the look are ignored.
+_SUPPORTED = {
     *[
         "KHR_materials_unlit",
         "KHR_materials_emissive_strength",
@@ -99,8 +101,9 @@ Json = dict[str, Any]
 
 
 def read(path: Path) -> Parts:
-    """The model in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
-    wrong in it.
+    """Return the model in a file.
+
+    Raises `ValueError`, or Python's own errors for wrong types, if the file is invalid.
     """
     return _Reader(path).parts()
 
@@ -123,14 +126,12 @@ class _Reader:
         self._joints = Budget("joints", MAX_JOINTS)
         self._morphs = Budget("numbers in morph targets", MOST_NUMBERS)
         self._weights = Budget("weights of morph targets", MOST_WEIGHTS)
-        self._zeros = Budget("numbers that are not in the file", _MOST_ZEROS)
+        self._zeros = Budget("numbers that are not in the file", _MAX_ZEROS)
         self._lists: dict[str, list[Json]] = {}
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._weighed: dict[
-            int, int
-        ] = {}  # the nodes that have weights of morph targets, and how many
+        self._weight_counts: dict[int, int] = {}  # number of morph weights by node
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
@@ -140,17 +141,17 @@ class _Reader:
     def _parse(self, data: bytes) -> Json:
         if data[:4] == b"glTF":
             data = self._unwrap(data)
-        return parsed(data, _MOST_VALUES, "binary glTF")
+        return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """The JSON of a binary file; keeps its binary chunk."""
+        """Return the JSON of a binary file, and store its binary chunk."""
         if len(data) < 20:
             raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
         version: int
         length: int
         _, version, length = struct.unpack_from("<3I", data)
         if version != 2:
-            raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
+            raise ValueError(f"it is binary glTF of version {version}, expected 2")
         if length > len(data):
             raise ValueError(
                 f"it is cut off: {length:,} bytes are announced, {len(data):,} are there"
@@ -178,18 +179,18 @@ class _Reader:
     def _check_version(self) -> None:
         version = _object(self._json, "asset", "the file").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
-            raise ValueError(f"it is glTF of version {version!r}, and 2.0 is needed")
+            raise ValueError(f"it is glTF of version {version!r}, expected 2.0")
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
-        missing = [name for name in required if name not in _KNOWN]
+        missing = [name for name in required if name not in _SUPPORTED]
         if missing:
             raise ValueError(
                 f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; "
                 "export it without"
             )
         used = self._json.get("extensionsUsed", [])
-        beyond = [name for name in used if name not in _KNOWN] if isinstance(used, list) else []
+        beyond = [name for name in used if name not in _SUPPORTED] if isinstance(used, list) else []
         if beyond:
             names = ", ".join(map(str, beyond[:5]))
             self._remarks[f"is drawn without {names}, which it uses: export it without"] = None
@@ -197,14 +198,14 @@ class _Reader:
     # -- numbers -----------------------------------------------------------------------------------
 
     def _all(self, name: str) -> list[Json]:
-        """One of the file's lists of objects."""
-        known = self._lists.get(name)
-        if known is None:
-            known = self._json.get(name, [])
-            if not isinstance(known, list) or not all(isinstance(item, dict) for item in known):
+        """Return one of the file's lists of objects."""
+        objects = self._lists.get(name)
+        if objects is None:
+            objects = self._json.get(name, [])
+            if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
                 raise ValueError(f"{name}: expected a list of objects")
-            self._lists[name] = known
-        return known
+            self._lists[name] = objects
+        return objects
 
     def _item(self, name: str, holder: Json, key: str, where: str) -> Json:
         return self._all(name)[_index(holder, key, len(self._all(name)), where)]
@@ -214,7 +215,8 @@ class _Reader:
         if data is None:
             where = f"buffers[{number}]"
             buffer = self._all("buffers")[number]
-            uri, size = buffer.get("uri"), _count(buffer, "byteLength", where)
+            uri = buffer.get("uri")
+            size = _count(buffer, "byteLength", where)
             if uri is None and number == 0 and self._binary is not None:
                 data = self._binary
             else:
@@ -226,7 +228,7 @@ class _Reader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """What a URI holds: data in itself, or a file beside the model."""
+        """Return the data of a URI: data in the URI itself, or a file next to the model."""
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
         if uri.startswith("data:"):
@@ -245,11 +247,12 @@ class _Reader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """The bytes of a buffer view, and its stride (0: none)."""
+        """Return the bytes of a buffer view, and its stride; 0 if there is none."""
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
         data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
-        start, length = _count(view, "byteOffset", where, 0), _count(view, "byteLength", where)
+        start = _count(view, "byteOffset", where, 0)
+        length = _count(view, "byteLength", where)
         if start + length > len(data):
             raise ValueError(
                 f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}"
@@ -257,15 +260,17 @@ class _Reader:
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
-        """The numbers of an accessor: (count, width), of the type in the file."""
+        """Return the numbers of an accessor: (count, width), in the file's type."""
         array = self._arrays.get(number)
         if array is None:
             array = self._arrays[number] = self._read_accessor(number)
         return array
 
     def _read_accessor(self, number: int) -> NDArray[Any]:
-        accessor, where = self._all("accessors")[number], f"accessors[{number}]"
-        dtype, width = _dtype(accessor, where), _WIDTHS.get(accessor.get("type", ""), 0)
+        accessor = self._all("accessors")[number]
+        where = f"accessors[{number}]"
+        dtype = _dtype(accessor, where)
+        width = _WIDTHS.get(accessor.get("type", ""), 0)
         count = _count(accessor, "count", where)
         if not width or not count:
             raise ValueError(f"{where}: expected a type and a count, got {shown(accessor)}")
@@ -289,9 +294,10 @@ class _Reader:
         data, stride = self._view(
             _index(holder, "bufferView", len(self._all("bufferViews")), where), where
         )
-        start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
+        start = _count(holder, "byteOffset", where, 0)
+        size = dtype.itemsize * width
         if stride and stride < size:
-            raise ValueError(f"{where}: elements of {size} bytes lie {stride} bytes apart")
+            raise ValueError(f"{where}: its stride is {stride} bytes, but an element has {size}")
         stride = stride or size
         end = start + stride * (count - 1) + size
         if end > len(data):
@@ -306,8 +312,9 @@ class _Reader:
     def _patch(self, array: NDArray[Any], sparse: Json, where: str) -> None:
         count = _count(sparse, "count", where)
         if not 0 < count <= len(array):
-            raise ValueError(f"{where}: {count:,} of {len(array):,} elements are replaced")
-        indices, values = _object(sparse, "indices", where), _object(sparse, "values", where)
+            raise ValueError(f"{where}: it replaces {count:,} of {len(array):,} elements")
+        indices = _object(sparse, "indices", where)
+        values = _object(sparse, "values", where)
         kind = _dtype(indices, where)
         if kind.kind != "u":
             raise ValueError(f"{where}: its indices are not whole numbers")
@@ -315,15 +322,16 @@ class _Reader:
         highest = int(rows.max())
         if highest >= len(array):
             raise ValueError(
-                f"{where}: there are {len(array):,} elements, and one of number {highest:,}"
+                f"{where}: element {highest:,} does not exist, there are {len(array):,} elements"
             )
         array[rows] = self._strided(
             values, where, array.dtype.newbyteorder("<"), count, array.shape[1]
         )
 
     def _floats(self, number: int) -> Floats:
-        """An accessor as float32; whole numbers that stand for fractions are divided."""
-        accessor, array = self._all("accessors")[number], self._accessor(number)
+        """Return an accessor as float32. Integers that stand for fractions are divided."""
+        accessor = self._all("accessors")[number]
+        array = self._accessor(number)
         if array.dtype.kind == "f":
             return array
         floats = array.astype(np.float32)
@@ -335,22 +343,26 @@ class _Reader:
     # -- materials ---------------------------------------------------------------------------------
 
     def _material(self, number: int | None) -> tuple[Material, _Lay]:
-        made = self._materials.get(number)
-        if made is None:
-            made = self._materials[number] = self._read_material(number)
-        return made
+        material = self._materials.get(number)
+        if material is None:
+            material = self._materials[number] = self._read_material(number)
+        return material
 
     def _read_material(self, number: int | None) -> tuple[Material, _Lay]:
         if number is None:
             return Material(metallic=1.0, roughness=1.0), _Lay([])
-        material, where = self._all("materials")[number], f"materials[{number}]"
+        material = self._all("materials")[number]
+        where = f"materials[{number}]"
         extensions = _object(material, "extensions", where)
         surface = _object(material, "pbrMetallicRoughness", where)
-        factor, base_key = "baseColorFactor", "baseColorTexture"
+        factor = "baseColorFactor"
+        base_key = "baseColorTexture"
         metallic = 1.0
         if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
             surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
-            factor, base_key, metallic = "diffuseFactor", "diffuseTexture", 0.0
+            factor = "diffuseFactor"
+            base_key = "diffuseTexture"
+            metallic = 0.0
         glow = _object(extensions, "KHR_materials_emissive_strength", where).get(
             "emissiveStrength", 1.0
         )
@@ -360,7 +372,11 @@ class _Reader:
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
         lay = _Lay(
-            [one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None],
+            [
+                texture
+                for texture in (base, normal, rough, emissive, occlusion)
+                if texture.pixels is not None
+            ],
             normal,
         )
         if len(lay.sets) > MOST_UV_SETS:
@@ -373,7 +389,7 @@ class _Reader:
                 f"{where}: alphaMode is {shown(alpha_mode)}, expected one of "
                 f"{', '.join(_ALPHA_MODES)}"
             )
-        made = Material(
+        result = Material(
             base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
             metallic=_number(surface, "metallicFactor", where, metallic),
             roughness=_number(surface, "roughnessFactor", where, 1.0),
@@ -392,7 +408,7 @@ class _Reader:
             double_sided=material.get("doubleSided") is True,
             unlit="KHR_materials_unlit" in extensions,
         )
-        return made, lay
+        return result, lay
 
     def _texture(self, holder: Json, key: str, where: str) -> _Map:
         info = _object(holder, key, where)
@@ -406,24 +422,27 @@ class _Reader:
         if "source" not in source:
             return _Map()
         pixels = self._image(_index(source, "source", len(self._all("images")), where))
-        made = _Map(pixels)
+        texture_map = _Map(pixels)
         if "sampler" in texture:
-            made.sampling = _sampling(self._item("samplers", texture, "sampler", where), where)
-        self._pictures.sampled(pixels, tuple(made.sampling.values()))
-        made.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
-        made.uv_set = _count(info, "texCoord", where, 0)
+            texture_map.sampling = _sampling(
+                self._item("samplers", texture, "sampler", where), where
+            )
+        self._pictures.sampled(pixels, tuple(texture_map.sampling.values()))
+        texture_map.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
+        texture_map.uv_set = _count(info, "texCoord", where, 0)
         move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
         if move:
-            made.uv_set = _count(move, "texCoord", where, made.uv_set)
-            made.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
-            made.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
-            made.rotation = _number(move, "rotation", where, 0.0)
-        return made
+            texture_map.uv_set = _count(move, "texCoord", where, texture_map.uv_set)
+            texture_map.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
+            texture_map.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
+            texture_map.rotation = _number(move, "rotation", where, 0.0)
+        return texture_map
 
     def _image(self, number: int) -> Pixels:
         pixels = self._images.get(number)
         if pixels is None:
-            image, where = self._all("images")[number], f"images[{number}]"
+            image = self._all("images")[number]
+            where = f"images[{number}]"
             if "bufferView" in image:
                 view, _ = self._view(
                     _index(image, "bufferView", len(self._all("bufferViews")), where), where
@@ -437,7 +456,7 @@ class _Reader:
     # -- meshes ------------------------------------------------------------------------------------
 
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
-        """A mesh of one material; None for points and lines."""
+        """Return a mesh of one material; None for points and lines."""
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in attributes:
@@ -479,31 +498,29 @@ class _Reader:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
         targets = self._targets(primitive, where, count, len(indices), columns)
-        return _assembled(columns, indices, material, lay, targets)
+        return _assemble(columns, indices, material, lay, targets)
 
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """What morph targets add to the columns: (targets, count, 3) of each that there is."""
+        """Return the changes of each column by morph targets: (targets, count, 3)."""
         targets = _objects(primitive, "targets", where)
         if len(targets) > MOST_TARGETS:
             raise ValueError(
-                f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most"
+                f"{where}: it has {len(targets):,} morph targets, the maximum is {MOST_TARGETS:,}"
             )
-        found: dict[str, Floats] = {}
+        changes: dict[str, Floats] = {}
         for attribute, name in (
             ("POSITION", "positions"),
             ("NORMAL", "normals"),
             ("TANGENT", "tangents"),
         ):
-            there = any(attribute in target for target in targets) and name in columns
-            if not there and not (targets and name == "positions"):
+            is_used = any(attribute in target for target in targets) and name in columns
+            if not is_used and not (targets and name == "positions"):
                 continue
-            flat = (
-                "normals" not in columns
-            )  # then each triangle has vertices of its own, and normals
+            flat = "normals" not in columns  # each triangle then has its own vertices and normals
             self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
-            found[name] = np.zeros((len(targets), count, 3), np.float32)
+            changes[name] = np.zeros((len(targets), count, 3), np.float32)
             for number, target in enumerate(targets):
                 if attribute in target:
                     values = self._floats(
@@ -513,11 +530,11 @@ class _Reader:
                         raise ValueError(
                             f"{where}: {attribute} of target {number} has the shape {values.shape}"
                         )
-                    found[name][number] = values
-        return found
+                    changes[name][number] = values
+        return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
-        """Three for each triangle."""
+        """Return three indices for each triangle."""
         if "indices" in primitive:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
@@ -530,7 +547,7 @@ class _Reader:
             indices = np.arange(count, dtype=np.uint32)
         highest = int(indices.max()) if len(indices) else -1
         if highest >= count:
-            raise ValueError(f"{where}: it has {count:,} vertices, and an index {highest:,}")
+            raise ValueError(f"{where}: it has {count:,} vertices, and the index {highest:,}")
         corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
@@ -546,10 +563,10 @@ class _Reader:
     # -- nodes -------------------------------------------------------------------------------------
 
     def parts(self) -> Parts:
-        """All that is in the file."""
+        """Return everything in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
-            raise ValueError(f"it has {len(nodes):,} nodes, and {MAX_NODES:,} is the most")
+            raise ValueError(f"it has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
         parts = Parts(
             names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
         )
@@ -558,9 +575,9 @@ class _Reader:
         if nodes:
             parts.position, parts.rotation, parts.scale = _poses(nodes)
         self._add_meshes(parts, self._shown(parts.parent, order))
-        self._weighed = {row: len(weights) for row, weights in parts.weights.items()}
+        self._weight_counts = {row: len(weights) for row, weights in parts.weights.items()}
         parts.animations = self._animations(len(nodes))
-        parts.remarks = list(self._remarks)[:_MOST_REMARKS]
+        parts.remarks = list(self._remarks)[:_MAX_REMARKS]
         return parts
 
     def _parents(self) -> NDArray[np.intp]:
@@ -568,51 +585,51 @@ class _Reader:
         parent = np.full(len(nodes), -1, np.intp)
         for row, node in enumerate(nodes):
             for child in _indices_of(node, "children", len(nodes), f"nodes[{row}]"):
-                known: int = parent[child]
-                if known >= 0:
+                previous: int = parent[child]
+                if previous >= 0:
                     raise ValueError(
-                        f"nodes[{child}]: it is a child of both nodes[{known}] and nodes[{row}]"
+                        f"nodes[{child}]: it is a child of both nodes[{previous}] and nodes[{row}]"
                     )
                 parent[child] = row
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Which nodes are in the scene."""
-        shown = np.ones(len(parent), bool)
+        """Return which nodes are in the scene."""
+        visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
             scene = (
                 _index(self._json, "scene", len(scenes), "the file") if "scene" in self._json else 0
             )
-            shown[:] = False
-            shown[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
+            visible[:] = False
+            visible[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
         parents: list[int] = parent.tolist()
-        in_scene: list[bool] = shown.tolist()
+        in_scene: list[bool] = visible.tolist()
         for row in order:
             if parents[row] >= 0:
                 in_scene[row] |= in_scene[parents[row]]
         return in_scene
 
-    def _meshes_at(self, shown: list[bool]) -> list[tuple[int, int]]:
-        """Nodes that are shown, and the numbers of their meshes; counted before any of these is
-        made.
+    def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
+        """Return the visible nodes with the indices of their meshes. Limits are checked before any
+        mesh is made.
         """
-        found = []
+        nodes = []
         for row, node in enumerate(self._all("nodes")):
-            if "mesh" not in node or not shown[row]:
+            if "mesh" not in node or not visible[row]:
                 continue
             number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
             primitives = len(self._all("meshes")[number].get("primitives", []))
             if primitives > MAX_PARTS:
                 raise ValueError(_TOO_MANY)
             self._places.spend(primitives)
-            found.append((row, number))
-        return found
+            nodes.append((row, number))
+        return nodes
 
-    def _add_meshes(self, parts: Parts, shown: list[bool]) -> None:
-        made: dict[tuple[int, int], _Primitive | None] = {}
-        known: dict[tuple[int, int, int | None], Part] = {}
-        for row, number in self._meshes_at(shown):
+    def _add_meshes(self, parts: Parts, visible: list[bool]) -> None:
+        primitives_by_key: dict[tuple[int, int], _Primitive | None] = {}
+        parts_by_key: dict[tuple[int, int, int | None], Part] = {}
+        for row, number in self._meshes_at(visible):
             node = self._all("nodes")[row]
             skin = (
                 _index(node, "skin", len(self._all("skins")), f"nodes[{row}]")
@@ -620,18 +637,26 @@ class _Reader:
                 else None
             )
             primitives: list[Json] = self._all("meshes")[number].get("primitives", [])
-            for place, primitive in enumerate(primitives):
-                key = number, place
-                if key not in made:
-                    made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
-                one = made[key]
-                if one is None:
+            for index, primitive in enumerate(primitives):
+                key = number, index
+                if key not in primitives_by_key:
+                    primitives_by_key[key] = self._primitive(
+                        primitive, f"meshes[{number}].primitives[{index}]"
+                    )
+                mesh_data = primitives_by_key[key]
+                if mesh_data is None:
                     continue
-                part = known.get((*key, skin))
+                part = parts_by_key.get((*key, skin))
                 if part is None:
-                    bent = None if skin is None or one.joints is None else self._skin(skin, one)
-                    targets = self._morph_targets(number, one)
-                    part = known[*key, skin] = Part(one.mesh, one.material, [row], bent, targets)
+                    bent = (
+                        None
+                        if skin is None or mesh_data.joints is None
+                        else self._skin(skin, mesh_data)
+                    )
+                    targets = self._morph_targets(number, mesh_data)
+                    part = parts_by_key[*key, skin] = Part(
+                        mesh_data.mesh, mesh_data.material, [row], bent, targets
+                    )
                     parts.parts.append(part)
                     if len(parts.parts) > MAX_PARTS:
                         raise ValueError(_TOO_MANY)
@@ -641,26 +666,27 @@ class _Reader:
                     self._weigh(parts, row, part.targets)
 
     def _weigh(self, parts: Parts, row: int, targets: MorphTargets) -> None:
-        """A mesh with targets hangs on a node."""
-        known = parts.weights.get(row)
-        if known is None:
+        """Add the morph weights of a node with a mesh."""
+        weights = parts.weights.get(row)
+        if weights is None:
             self._weights.spend(len(targets))
             own = _weights(self._all("nodes")[row], f"nodes[{row}]", len(targets))
             parts.weights[row] = targets.weights if own is None else own
-        elif len(known) != len(targets):
+        elif len(weights) != len(targets):
             raise ValueError(
-                f"nodes[{row}]: parts of its mesh have {len(known)} and {len(targets)} "
+                f"nodes[{row}]: parts of its mesh have {len(weights)} and {len(targets)} "
                 "morph targets"
             )
 
     def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
-        """Those of a primitive of a mesh."""
+        """Return the morph targets of a primitive."""
         if not primitive.targets:
             return None
-        mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
+        mesh = self._all("meshes")[number]
+        count = len(primitive.targets["positions"])
         names = (
             _object(mesh, "extras", f"meshes[{number}]").get("targetNames")
-            if _named(mesh, count)
+            if _has_target_names(mesh, count)
             else None
         )
         return MorphTargets(
@@ -668,12 +694,13 @@ class _Reader:
         )
 
     def _skin(self, number: int, primitive: _Primitive) -> Skin:
-        skin, where = self._all("skins")[number], f"skins[{number}]"
+        skin = self._all("skins")[number]
+        where = f"skins[{number}]"
         joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
         self._joints.spend(len(joints))
         if not 0 < len(joints) <= MOST_JOINTS:
             raise ValueError(
-                f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible"
+                f"{where}: it has {len(joints):,} joints, expected 1 to {MOST_JOINTS:,}"
             )
         inverse = None
         if "inverseBindMatrices" in skin:
@@ -686,10 +713,10 @@ class _Reader:
             inverse = values[: len(joints)].reshape(-1, 4, 4)
         assert primitive.joints is not None
         assert primitive.weights is not None
-        most = int(primitive.joints.max())
-        if most >= len(joints):
+        highest = int(primitive.joints.max())
+        if highest >= len(joints):
             raise ValueError(
-                f"{where}: it has {len(joints)} joints, and a vertex follows number {most}"
+                f"{where}: it has {len(joints)} joints, and a vertex follows joint {highest}"
             )
         return Skin(
             np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
@@ -698,20 +725,22 @@ class _Reader:
     # -- animations --------------------------------------------------------------------------------
 
     def _animations(self, nodes: int) -> list[Animation]:
-        made: list[Animation] = []
+        animations: list[Animation] = []
         names: set[str] = set()
         if len(self._all("animations")) > MAX_ANIMATIONS:
             raise ValueError(
-                f"it has {len(self._all('animations')):,} animations, and "
-                f"{MAX_ANIMATIONS:,} is the most"
+                f"it has {len(self._all('animations')):,} animations, the maximum "
+                f"is {MAX_ANIMATIONS:,}"
             )
         for number, animation in enumerate(self._all("animations")):
             name = base = str(animation.get("name", f"animation {number}"))
             while name in names:
                 name = f"{base} ({len(names)})"
             names.add(name)
-            made.append(Animation(name, self._channels(animation, f"animations[{number}]", nodes)))
-        return made
+            animations.append(
+                Animation(name, self._channels(animation, f"animations[{number}]", nodes))
+            )
+        return animations
 
     def _channels(self, animation: Json, where: str, nodes: int) -> list[Channel]:
         samplers = _objects(animation, "samplers", where)
@@ -721,17 +750,18 @@ class _Reader:
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # what extensions move
-            number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
+                continue  # moved by an extension
+            number = _index(channel, "sampler", len(samplers), where)
+            path = str(target["path"])
             node = _index(target, "node", nodes, where)
-            if path == "weights" and node not in self._weighed:
-                continue  # its mesh has no triangles, or is not shown
-            key = number, path, self._weighed.get(node, 0) if path == "weights" else 0
-            known = keys.get(key)
-            if known is None:
-                known = keys[key] = self._channel(samplers[number], node, path, where)
-            self._keys.spend(known.values.size + known.times.size)
-            channels.append(known._replace(node=node))
+            if path == "weights" and node not in self._weight_counts:
+                continue  # its mesh has no triangles or is invisible
+            key = number, path, self._weight_counts.get(node, 0) if path == "weights" else 0
+            cached = keys.get(key)
+            if cached is None:
+                cached = keys[key] = self._channel(samplers[number], node, path, where)
+            self._keys.spend(cached.values.size + cached.times.size)
+            channels.append(cached._replace(node=node))
         return channels
 
     def _channel(self, sampler: Json, node: int, path: str, where: str) -> Channel:
@@ -740,10 +770,12 @@ class _Reader:
         values = self._floats(_index(sampler, "output", accessors, where))
         interpolation: object = sampler.get("interpolation", "LINEAR")
         if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
-            raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
+            raise ValueError(
+                f"{where}: interpolation is {shown(interpolation)}, expected one of {', '.join(INTERPOLATIONS)}"
+            )
         each = 3 if interpolation == "CUBICSPLINE" else 1
-        width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
-        if path == "weights":  # those of a key one after another
+        width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
+        if path == "weights":  # the values of a key follow one another
             values = values.reshape(-1, width) if values.size % width == 0 else values
         columns: int = times.shape[1]
         if columns != 1 or values.shape != (each * len(times), width):
@@ -752,7 +784,7 @@ class _Reader:
             )
         first: float = times[0, 0]
         if (np.diff(times[:, 0]) < 0).any() or first < 0:
-            raise ValueError(f"{where}: the times of its keys do not ascend from 0")
+            raise ValueError(f"{where}: the times of its keys must be at least 0 and ascend")
         keys = values.reshape(len(times), each, width) if each == 3 else values
         if path == "rotation":
             turns = keys[:, 1] if each == 3 else keys
@@ -760,7 +792,7 @@ class _Reader:
             if (lengths < 1e-6).any():
                 raise ValueError(
                     f"{where}: key {int(np.argmin(lengths))} of a rotation is a "
-                    "quaternion of no length"
+                    "quaternion of length 0"
                 )
             if each == 1:
                 keys = (turns / lengths[:, None]).astype(np.float32)
@@ -768,7 +800,7 @@ class _Reader:
 
 
 class _Map:
-    """An image, how it is sampled, and how it lies on the surface."""
+    """An image with its sampling options and its placement on the surface."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -781,41 +813,50 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """What two maps must have in common to lie on each other."""
+        """The key of a placement. Maps with the same key can share texture coordinates."""
         return self.uv_set, self.offset, self.scale, self.rotation
 
     def moved(self, uvs: Floats) -> Floats:
-        """Texture coordinates as KHR_texture_transform has them."""
+        """Return texture coordinates transformed as in KHR_texture_transform."""
         return placed(uvs, placing(self.rotation, self.scale), self.offset)
 
 
 class _Lay:
     """How the ``maps`` of a material lie on its meshes.
 
-    Where they all lie alike, the mesh's own texture coordinates are moved; else each map is.
+    If all maps have the same placement, the mesh's texture coordinates are transformed. Otherwise
+    each map has a transform of its own.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
         self._normal = normal
-        self.sets = list(dict.fromkeys(one.uv_set for one in maps))
-        """The file's sets of texture coordinates, as the mesh is to have them."""
-        self.common = maps[0] if len({one.placement for one in maps}) == 1 else None
+        self.sets = list(dict.fromkeys(texture_map.uv_set for texture_map in maps))
+        """The file's sets of texture coordinates, in the order of the mesh's sets."""
+        self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
-    def source(self, one: _Map) -> Pixels | Texture | None:
-        """A map of these as a `Material` takes it."""
-        if one.pixels is None or (self.common is not None and not one.sampling):
-            return one.pixels
+    def source(self, texture_map: _Map) -> Pixels | Texture | None:
+        """Return a map as a `Material` accepts it."""
+        if texture_map.pixels is None or (self.common is not None and not texture_map.sampling):
+            return texture_map.pixels
         if self.common is not None:
-            return Texture(one.pixels, **one.sampling)
-        place = self.sets.index(one.uv_set)
-        lies: dict[str, Any] = {"offset": one.offset, "rotation": one.rotation, "scale": one.scale}
+            return Texture(texture_map.pixels, **texture_map.sampling)
+        uv_set = self.sets.index(texture_map.uv_set)
+        lies: dict[str, Any] = {
+            "offset": texture_map.offset,
+            "rotation": texture_map.rotation,
+            "scale": texture_map.scale,
+        }
         return Texture(
-            one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0
+            texture_map.pixels,
+            **texture_map.sampling,
+            **lies,
+            uv_set=uv_set if uv_set < MOST_UV_SETS else 0,
         )
 
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
-        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents
-        along its normals'.
+        """Place the columns of a mesh like the maps.
+
+        With ``bumpy``, tangents along the normal map's texture coordinates are added.
         """
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
@@ -823,16 +864,15 @@ class _Lay:
             name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
             if name in columns:
                 uvs = self._normal.moved(columns[name])
-                positions, normals = columns["positions"], columns["normals"]
+                positions = columns["positions"]
+                normals = columns["normals"]
                 columns["tangents"] = Mesh(
                     positions, indices.astype(np.uint32), normals=normals, uvs=uvs
                 ).tangents
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture
-    has.
-    """
+    """Return a sampler's options as keywords of `Texture`; empty for the default options."""
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
     minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
@@ -855,9 +895,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh of one material, which joints its vertices follow, and what its morph targets add to
-    them.
-    """
+    """A mesh of one material, with the joints of its vertices and its morph targets."""
 
     def __init__(
         self,
@@ -867,23 +905,21 @@ class _Primitive:
         weights: Floats | None,
         targets: dict[str, Floats],
     ) -> None:
-        self.mesh, self.material, self.joints, self.weights, self.targets = (
-            mesh,
-            material,
-            joints,
-            weights,
-            targets,
-        )
+        self.mesh = mesh
+        self.material = material
+        self.joints = joints
+        self.weights = weights
+        self.targets = targets
 
 
-def _assembled(
+def _assemble(
     columns: dict[str, Floats],
     indices: NDArray[Any],
     material: Material,
     lay: _Lay,
     targets: dict[str, Floats],
 ) -> _Primitive:
-    if "normals" not in columns:  # flat: each triangle has vertices of its own
+    if "normals" not in columns:  # flat: each triangle has its own vertices
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         targets = {name: values[:, indices] for name, values in targets.items()}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -903,11 +939,12 @@ def _assembled(
             targets = {name: values[:, used] for name, values in targets.items()}
         columns["normals"] = _unit(columns["normals"])
     lay.place(columns, indices, material.normal_texture is not None)
-    if material.normal_texture is None:  # nobody asks for tangents
+    if material.normal_texture is None:  # tangents are not used
         columns["tangents"] = np.tile(
             np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
         )
-    joints, weights = columns.pop("joints", None), columns.pop("weights", None)
+    joints = columns.pop("joints", None)
+    weights = columns.pop("weights", None)
     mesh = Mesh(indices=indices.astype(np.uint32), **columns)
     return _Primitive(
         mesh, material, None if joints is None else joints.astype(np.int64), weights, targets
@@ -915,7 +952,7 @@ def _assembled(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Of triangles that share no vertices: (3 m, 3)."""
+    """Return the normals of triangles that share no vertices: (3 m, 3)."""
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
         _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
@@ -923,23 +960,21 @@ def _flat_normals(positions: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Of length 1; up, where there is no length."""
+    """Scale vectors to length 1. One of length 0 points up."""
     squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
     lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Those of the morph targets of a mesh or a node at rest."""
+    """Return the morph weights of a mesh or a node at rest."""
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
 
 
-def _named(mesh: Json, count: int) -> bool:
-    """Whether it says what its morph targets are called; what else an application keeps there is
-    its own affair.
-    """
+def _has_target_names(mesh: Json, count: int) -> bool:
+    """Return whether the mesh has names for its morph targets. Other extras are ignored."""
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
     return (
@@ -950,36 +985,40 @@ def _named(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """The nodes with parents before their children. Raises `ValueError` for loops, and trees that
-    are too deep.
+    """Return the nodes with parents before children.
+
+    Raises `ValueError` for cycles, and for hierarchies that are too deep.
     """
     children: dict[int, list[int]] = {}
     parents: list[int] = parent.tolist()
     for row, above in enumerate(parents):
         children.setdefault(above, []).append(row)
-    order, level, depth = [], children.get(-1, []), 0
+    order = []
+    level = children.get(-1, [])
+    depth = 0
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            raise ValueError(f"its nodes have more than {MAX_DEPTH} generations")
+            raise ValueError(f"its hierarchy of nodes has more than {MAX_DEPTH} levels")
         order += level
         level = [child for row in level for child in children.get(row, [])]
     if len(order) < len(parent):
         row = int(np.setdiff1d(np.arange(len(parent)), order)[0])
-        raise ValueError(f"nodes[{row}]: it is its own ancestor, or below one that is")
+        raise ValueError(f"nodes[{row}]: it is in a cycle of nodes, or below one")
     return order
 
 
-_STILL = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
+_REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes, from their parts or their
-    matrices.
+    """Return positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes.
+
+    They come from the nodes' transforms or matrices.
     """
-    known = {"translation", "rotation", "scale"}
+    properties = {"translation", "rotation", "scale"}
     poses = [
-        _STILL if known.isdisjoint(node) else _pose(node, f"nodes[{row}]")
+        _REST_POSE if properties.isdisjoint(node) else _pose(node, f"nodes[{row}]")
         for row, node in enumerate(nodes)
     ]
     position, rotation, scale = (
@@ -998,20 +1037,21 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
     scale = _floats_of(node, "scale", 3, where, (1, 1, 1))
     length = math.sqrt(sum(part * part for part in rotation))
     if not 1e-6 < length < 1e6:
-        raise ValueError(f"{where}: its rotation {rotation} is a quaternion of no length")
+        raise ValueError(f"{where}: its rotation {rotation} is not a valid quaternion")
     if not all(abs(part) < 1e18 for part in scale):
-        raise ValueError(f"{where}: its scale is {scale}")
+        raise ValueError(f"{where}: its scale is {scale}, expected numbers below 1e18")
     return position, [part / length for part in rotation], scale
 
 
 def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
-    """Positions, rotations and scales of nodes' matrices (m, 4, 4) for row vectors. What they shear
-    is lost.
+    """Split the matrices of nodes (m, 4, 4), for row vectors, into positions, rotations and scales.
+
+    Shear is lost.
     """
     turns = matrices[:, :3, :3]
     squares: Doubles = (turns**2).sum(axis=2)
     scale = np.sqrt(squares)
-    _refuse(
+    _raise_if_any(
         ~((scale > 1e-18) & (scale < 1e18)).all(axis=1),
         rows,
         "has a scale of 0, and cannot be inverted",
@@ -1027,7 +1067,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     y = y - x * along[:, None]
     squares = (y**2).sum(axis=1)
     length = np.sqrt(squares)
-    _refuse(length < 1e-6, rows, "turns nothing")
+    _raise_if_any(length < 1e-6, rows, "has no valid rotation")
     y /= length[:, None]
     return (
         matrices[:, 3, :3],
@@ -1036,7 +1076,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     )
 
 
-def _refuse(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -> None:
+def _raise_if_any(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -> None:
     if wrong.any():
         raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
 
@@ -1077,7 +1117,7 @@ def _count(holder: Json, key: str, where: str, default: int | None = None) -> in
 def _index(holder: Json, key: str, limit: int, where: str) -> int:
     value = _count(holder, key, where)
     if value >= limit:
-        raise ValueError(f"{where}: {key} is {value:,}, and there are {limit:,}")
+        raise ValueError(f"{where}: {key} is {value:,}, but there are only {limit:,}")
     return value
 
 
@@ -1111,7 +1151,9 @@ def _floats_of(
 def _dtype(holder: Json, where: str) -> np.dtype[Any]:
     kind = holder.get("componentType")
     if not isinstance(kind, int) or kind not in _DTYPES:
-        raise ValueError(f"{where}: componentType is {shown(kind)}")
+        raise ValueError(
+            f"{where}: componentType is {shown(kind)}, expected one of {', '.join(map(str, _DTYPES))}"
+        )
     return np.dtype(_DTYPES[kind]).newbyteorder("<")
 
 

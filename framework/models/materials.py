@@ -1,4 +1,4 @@
-"""Materials: how surfaces look."""
+"""Materials: colors, textures and light response of surfaces."""
 
 from __future__ import annotations
 
@@ -13,60 +13,58 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""What a material's alpha does: nothing; cut holes; let through what is behind."""
+"""Modes of a material's alpha: ignore it, cut holes, or blend with the background."""
 
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """How a surface looks: the metallic-roughness model of glTF. Colours of numbers are linear, 0
-    to 1.
+    """The look of a surface, in the metallic-roughness model of glTF. Colors are linear, 0 to 1.
 
-    Textures are a path, a Pillow image, an array or a `Region`, and multiply the numbers beside
-    them; as a `Texture`, such an image also says how it is filtered, what is beside it, and how it
-    lies on the surface. Everything may be changed at any time; a bad value is a `TypeError` or
-    `ValueError` that names it, a texture that is missing or broken an `AssetError` when it is first
-    drawn.
+    A texture is a path, a Pillow image, an array or a `Region`, and multiplies the number or color
+    of the same name. With a `Texture` you can also set the filter, the wrap mode and the placement.
+
+    You can change every attribute at any time. An invalid value raises a `TypeError` or
+    `ValueError` that names the attribute. A missing or broken texture raises an `AssetError` when
+    it is first drawn.
     """
 
     not_state = ("version",)
 
     base_color: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    """Red, green, blue and alpha, which may be left out: linear numbers, or a string such as
-    "#f80".
-    """
+    """Red, green, blue and optional alpha: linear numbers, or a string such as "#f80"."""
     metallic: float = 0.0
     roughness: float = 0.7
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """Light that it gives off by itself, linear, which may be above 1; a string is taken too."""
+    """The light that the surface emits: linear numbers, possibly above 1, or a string."""
     base_texture: ImageSource | Texture | None = None
-    """sRGB."""
+    """Base color, sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """Linear: roughness in green, metallic in blue."""
+    """Linear: roughness in the green channel, metallic in the blue channel."""
     normal_texture: ImageSource | Texture | None = None
-    """Linear, in the tangents' space, y up."""
+    """Normal map in tangent space, linear, y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """Linear: ambient light that reaches it, in red."""
+    """The share of ambient light that reaches the surface: linear, in the red channel."""
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
-    """sRGB."""
+    """Emitted light, sRGB."""
     alpha_mode: str = "opaque"
     """One of `ALPHA_MODES`."""
     alpha_cutoff: float = 0.5
-    """With "mask", what has less alpha is not drawn."""
+    """With the alpha mode "mask", pixels with less alpha are not drawn."""
     double_sided: bool = False
-    """Whether triangles are seen from behind too."""
+    """Whether the back of a triangle is visible too."""
     unlit: bool = False
-    """Whether it is drawn in its base colour, whatever light there is."""
+    """Whether the surface has its base color in any light."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
     """A fragment shader of your own (a file name or GLSL); see shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """Values for the uniforms of your own ``shader``; set at every draw."""
+    """Values of the uniforms of your own ``shader``. They are set at every draw."""
 
     version: int = field(default=0, init=False, repr=False, compare=False)
-    """A number that grows whenever anything of it is set."""
+    """A number that grows with every change of the material."""
 
     def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)
@@ -75,7 +73,9 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """A snapshot was put back: what follows the version is to look again."""
+        """Increase the version after a restored snapshot, so that caches of the material are
+        updated.
+        """
         object.__setattr__(self, "version", self.version + 1)
 
 
@@ -110,7 +110,7 @@ def _shader(name: str, value: object) -> str | None:
 def _uniforms(name: str, value: object) -> dict[str, object]:
     if not isinstance(value, Mapping):
         raise checks.wrong_type(name, "a dict of values by name", value)
-    return {checks.text(name, key): one for key, one in value.items()}
+    return {checks.text(name, key): uniform for key, uniform in value.items()}
 
 
 _CHECKS: dict[str, Callable[[str, object], object]] = {

@@ -1,6 +1,4 @@
-"""Models from files, as plain data: meshes, materials, nodes, skins and animations. Nothing here
-needs OpenGL.
-"""
+"""Models: load meshes, materials, nodes, skins and animations from files, without OpenGL."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ from .morphs import MorphTargets, MorphWeights, morphed
 from .parts import Part, Parts
 from .skins import Skin
 
-# Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.
+# The module that reads each format, imported with the first file. Its ``read`` returns `Parts`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -41,7 +39,7 @@ _READERS = {
 }
 
 
-# Files beside one that it may name.
+# Extensions of files next to a model file that it may use.
 _BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif")
 
 
@@ -49,25 +47,25 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
 class Model(Sealed):
-    """Meshes, materials, nodes, skins and animations from a file: glTF 2.0 (.glb, .gltf), OBJ with
-    MTL, STL, PLY, OFF.
+    """A model from a file: meshes, materials, nodes, skins and animations.
 
-    ``path`` is looked up in ``folders``, then in the working directory. Loading needs no window;
-    what draws a model is a `ModelBatch`. Only glTF has nodes, skins and animations; STL, PLY and
-    OFF need ``pip install 'subtick[models]'``.
+    The formats are glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY and OFF. ``path`` is looked up in
+    ``folders``, then in the working directory. Loading needs no window. A `ModelBatch` draws copies
+    of a model. Only glTF has nodes, skins and animations. STL, PLY and OFF need ``pip install
+    'subtick[models]'``.
 
-    From glTF come triangles (points and lines are left out) with all maps of a `Material`, vertex
-    colours, skins of four joints a vertex, morph targets, and animations of nodes and of targets'
-    weights. Of a matrix that shears, the shear is lost.
+    From glTF come triangles, all textures of a `Material`, vertex colors, skins with four joints
+    per vertex, morph targets, and animations of nodes and morph weights. Points and lines are
+    ignored. The shear of a node's matrix is lost.
 
-    Raises `AssetError`, which names the file and what is wrong in it, whatever the file holds.
+    Raises `AssetError`, which names the file and the error in it, for any invalid file.
     """
 
     __slots__ = (
         "__weakref__",
-        "_form",
-        "_given",
-        "_said",
+        "_file_values",
+        "_merged_results",
+        "_structure",
         "animations",
         "at_rest",
         "morphs",
@@ -81,27 +79,30 @@ class Model(Sealed):
     def __init__(
         self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()
     ) -> None:
-        found = resources.find(path, resources.checked_folders("folders", folders))
-        reader = _READERS.get(found.suffix.lower())
+        file = resources.find(path, resources.checked_folders("folders", folders))
+        reader = _READERS.get(file.suffix.lower())
         if reader is None:
             raise AssetError(
-                f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}"
+                f"The model {str(file)!r} is in no format that can be read: {', '.join(_READERS)}"
             )
-        contents = _read(found, reader)
+        contents = _read(file, reader)
         for remark in contents.remarks:
-            warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
-        self._take(found, contents)
+            warnings.warn(f"The model {str(file)!r} {remark}", RuntimeWarning, stacklevel=2)
+        self._fill(file, contents)
         if Renewed.known is not None:
             Renewed.known.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Read the file anew, if it or one beside it that it may name is among these.
+        """Reload the file if it, or a file next to it that it may use, is in ``files``.
 
-        Meshes, materials, skins and the pose at rest are exchanged in place. Raises `AssetError`
-        where the file has other nodes, parts or animations than it had, and nothing has changed
-        then.
+        Return whether it was reloaded.
+
+        Meshes, materials, skins and the rest pose are replaced in the existing objects. Values that
+        the game has set are kept. Raises `AssetError`, and changes nothing, if the nodes, parts or
+        animations of the file are different ones.
         """
-        reader, own = _READERS.get(self.path.suffix.lower()), os.path.realpath(self.path)
+        reader = _READERS.get(self.path.suffix.lower())
+        own = os.path.realpath(self.path)
         folder = os.path.join(os.path.dirname(own), "")
         beside = [
             file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)
@@ -111,47 +112,51 @@ class Model(Sealed):
         ):
             return False
         contents = _read(self.path, reader)
-        if _form(contents) != self._form:
+        if _structure(contents) != self._structure:
             words = "has other nodes, meshes or animations than before"
             raise AssetError(f"The model {str(self.path)!r} {words}; restart the game")
         for old, new in zip(self.parts, contents.parts, strict=True):
-            for one, other in (
+            for old_object, new_object in (
                 (old.mesh, new.mesh),
                 (old.skin, new.skin),
                 (old.targets, new.targets),
             ):
-                _exchange(one, other)
-            said = self._said[id(old.material)]
-            for name, value in _said(new.material).items():
-                if value is not said[name] and not (
-                    isinstance(value, _PLAIN) and value == said[name]
+                _replace_contents(old_object, new_object)
+            old_values = self._file_values[id(old.material)]
+            for name, value in _values(new.material).items():
+                if value is not old_values[name] and not (
+                    isinstance(value, _PLAIN) and value == old_values[name]
                 ):
-                    setattr(
-                        old.material, name, value
-                    )  # what the game has set otherwise stays as it is
-                    said[name] = value
+                    setattr(old.material, name, value)  # values that the game has set are kept
+                    old_values[name] = value
         for animation in contents.animations:
-            _exchange(self.animations[animation.name], animation)
+            _replace_contents(self.animations[animation.name], animation)
         for name in ("position", "rotation", "scale"):
             values: Floats = getattr(self.at_rest, name)
             values[:] = getattr(contents, name)
-        for given in self._given:
-            for (mesh, _), (other, _) in zip(given, self._merged(), strict=True):
-                _exchange(mesh, other)
+        for merged in self._merged_results:
+            for (mesh, _), (new_object, _) in zip(merged, self._merged(), strict=True):
+                _replace_contents(mesh, new_object)
         return True
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """A model that is made by the program.
+        """Return a model that your program has made.
 
-        ``parts`` are meshes at nodes; keywords are ``names``, ``parent`` (n,), ``position`` (n, 3),
-        ``rotation`` (n, 4), ``scale`` (n, 3) of the nodes, one node unless more are named, and
-        ``animations``.
+        Parameters
+        ----------
+        parts
+            Meshes at nodes.
+        nodes
+            Columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation`` (n,
+            4) and ``scale`` (n, 3). Default: one node. ``animations`` is a keyword too.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
         count = len(names)
-        made = Parts(names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts))
+        contents = Parts(
+            names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts)
+        )
         for name, width, default in (
             ("position", 3, 0.0),
             ("rotation", 4, (0, 0, 0, 1)),
@@ -160,49 +165,50 @@ class Model(Sealed):
             column = Column(name, width, default, interpolated=False)
             column.reserve(count, 0)
             assign(column, count, nodes.pop(name, default))
-            setattr(made, name, column.current(count))
-        made.animations = items("animations", nodes.pop("animations", []))
+            setattr(contents, name, column.current(count))
+        contents.animations = items("animations", nodes.pop("animations", []))
         if nodes:
-            known = "names, parent, position, rotation, scale, animations"
-            raise TypeError(f"{next(iter(nodes))}: not a keyword of Model.of; there are {known}")
-        for part in made.parts:
+            keywords = "names, parent, position, rotation, scale, animations"
+            raise TypeError(f"{next(iter(nodes))}: not a keyword of Model.of; there are {keywords}")
+        for part in contents.parts:
             instance("parts", part, Part)
             if not all(0 <= node < count for node in part.nodes):
                 raise ValueError(
-                    f"parts: there are {count} nodes, and a part hangs on {shown(part.nodes)}"
+                    f"parts: expected nodes from 0 to {count - 1}, got {shown(part.nodes)}"
                 )
-        for animation in made.animations:
+        for animation in contents.animations:
             instance("animations", animation, Animation)
         model = cls.__new__(cls)
-        model._take(Path(names[0] if names else "model"), made)
+        model._fill(Path(names[0] if names else "model"), contents)
         return model
 
-    def _take(self, path: Path, contents: Parts) -> None:
+    def _fill(self, path: Path, contents: Parts) -> None:
         self.path: Path = path
-        """The file."""
+        """The path of the file."""
         self.parts: list[Part] = contents.parts
-        """Meshes in one material each, and the nodes that they hang on."""
+        """Meshes with one material each, and the nodes of each mesh."""
         self.node_names: list[str] = contents.names
-        """The names of the nodes, by their number."""
+        """The names of the nodes, by index."""
         self.animations: dict[str, Animation] = {
             animation.name: animation for animation in contents.animations
         }
-        """By name."""
+        """The animations, by name."""
         self.morphs = _morph_weights(contents)
-        """The weights of its meshes' morph targets: names, and what they are at rest."""
+        """The morph weights of the model: their names, and their values at rest."""
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
-                    here = f"{self.morphs.counts.get(node, 0)} at node {node}"
+                    available = f"node {node} has {self.morphs.counts.get(node, 0)}"
                     raise ValueError(
-                        f"animations: {animation.name!r} moves {count} weights, and "
-                        f"there are {here}"
+                        f"animations: {animation.name!r} moves {count} weights, but {available}"
                     )
         self.at_rest = Nodes3D("none")
-        """The nodes as the file has them: parents, poses, world matrices."""
-        self._form = _form(contents)
-        self._said = {id(part.material): _said(part.material) for part in contents.parts}
-        self._given: list[list[tuple[Mesh, Material]]] = []  # by `merged`, while files are watched
+        """The nodes of the file: parents, poses, world matrices."""
+        self._structure = _structure(contents)
+        self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
+        self._merged_results: list[
+            list[tuple[Mesh, Material]]
+        ] = []  # results of `merged`, while files are watched
         self.at_rest.extend(
             len(contents.names),
             parent=contents.parent,
@@ -216,28 +222,26 @@ class Model(Sealed):
 
     @property
     def triangle_count(self) -> int:
-        """Triangles that are drawn for one copy."""
+        """The number of triangles in one copy."""
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_number(self, name: str) -> int:
-        """The number of the first node of a name. Raises `ValueError`, which lists the names there
-        are.
+        """Return the index of the first node with a name. Raises `ValueError`, which lists the
+        names.
         """
         if text("name", name) not in self.node_names:
             raise ValueError(
-                f"name: there is no node {name!r}; there are {_listed(self.node_names)}"
+                f"name: there is no node {name!r}; there are {_name_list(self.node_names)}"
             )
         return self.node_names.index(name)
 
     @property
     def morph_names(self) -> list[str]:
-        """What its morph targets are called, in the order of `ModelBatch.weights`; several may have
-        the same name.
-        """
+        """The names of the morph targets, in the order of `ModelBatch.weights`. May repeat."""
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """The mesh of a part as it is at a node at rest; at its first, if none is named."""
+        """Return the mesh of a part with a node's rest weights. Default: the part's first node."""
         if part.targets is None:
             return part.mesh
         node = part.nodes[0] if node is None else node
@@ -246,23 +250,23 @@ class Model(Sealed):
         )
 
     def animation(self, name: str) -> Animation:
-        """The animation of a name. Raises `ValueError`, which lists the names there are."""
+        """Return the animation with a name. Raises `ValueError`, which lists the names."""
         animation = self.animations.get(text("name", name))
         if animation is None:
             raise ValueError(
-                f"name: there is no animation {name!r}; there are {_listed(list(self.animations))}"
+                f"name: there is no animation {name!r}; there are {_name_list(list(self.animations))}"
             )
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """The model at rest as one mesh for each material, without nodes: what a `MeshBatch` takes.
+        """Return the model at rest as one mesh for each material, without nodes, for `MeshBatch`.
 
-        For thousands of copies that do not move in themselves: their poses are blended on the GPU.
+        Use it for thousands of copies without animation: the GPU blends their poses.
         """
-        found = self._merged()
+        merged = self._merged()
         if Renewed.known is not None:
-            self._given.append(found)
-        return found
+            self._merged_results.append(merged)
+        return merged
 
     def _merged(self) -> list[tuple[Mesh, Material]]:
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
@@ -273,7 +277,9 @@ class Model(Sealed):
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
                 determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
-                flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()  # scaled by 0: not seen
+                flat: list[bool] = (
+                    np.abs(determinants) < 1e-30
+                ).tolist()  # a node with scale 0 is invisible
                 meshes += [
                     self._shape(part, node).transformed(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)
@@ -285,25 +291,28 @@ class Model(Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of the upright box around the model at rest: (3,)
+        """The lowest and the highest corner of the axis-aligned box around the model at rest: (3,)
         each.
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        low = np.full(3, np.inf)
+        high = np.full(3, -np.inf)
         for part in self.parts:
             if part.skin is not None:
-                places = [part.skin.bent(self._shape(part).positions, world, -1)]
+                meshes = [part.skin.bent(self._shape(part).positions, world, -1)]
             else:
-                places = [
+                meshes = [
                     _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3]
                     for node in part.nodes
                 ]
-            for some in places:
-                lowest: Doubles = some.min(axis=0)
-                highest: Doubles = some.max(axis=0)
-                low, high = np.minimum(low, lowest), np.maximum(high, highest)
+            for vertices in meshes:
+                lowest: Doubles = vertices.min(axis=0)
+                highest: Doubles = vertices.max(axis=0)
+                low = np.minimum(low, lowest)
+                high = np.maximum(high, highest)
         if not self.parts:
-            low, high = np.zeros(3), np.zeros(3)
+            low = np.zeros(3)
+            high = np.zeros(3)
         return low.astype(np.float32), high.astype(np.float32)
 
 
@@ -312,8 +321,8 @@ def _read(path: Path, reader: str) -> Parts:
     return guarded("model", path, read)
 
 
-def _form(contents: Parts) -> tuple[object, ...]:
-    """What of a model its copies depend on: it cannot change while there are any."""
+def _structure(contents: Parts) -> tuple[object, ...]:
+    """Return the structure that copies depend on. It must not change while there are copies."""
     parts = contents.parts
     kinds = [
         (part.nodes, _joints(part), None if part.targets is None else part.targets.names)
@@ -323,11 +332,11 @@ def _form(contents: Parts) -> tuple[object, ...]:
         tuple(contents.names),
         contents.parent.tolist(),
         kinds,
-        [one.name for one in contents.animations],
+        [animation.name for animation in contents.animations],
     )
 
 
-def _said(material: Material) -> dict[str, object]:
+def _values(material: Material) -> dict[str, object]:
     return {field.name: getattr(material, field.name) for field in fields(material) if field.init}
 
 
@@ -338,8 +347,8 @@ def _joints(part: Part) -> list[int] | None:
     return joints
 
 
-def _exchange(old: object, new: object) -> None:
-    """Have a thing be what another of its kind is."""
+def _replace_contents(old: object, new: object) -> None:
+    """Replace the contents of an object by those of another one of its class."""
     if old is None:
         return
     for kind in type(old).__mro__:
@@ -357,31 +366,36 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """A skinned mesh as its joints have it at rest."""
-    places = skin.bent(mesh.positions, world, -1)
-    return Mesh(places, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs)
+    """Return a skinned mesh in the rest pose of its joints."""
+    vertices = skin.bent(mesh.positions, world, -1)
+    return Mesh(
+        vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
+    )
 
 
 def _corners(mesh: Mesh) -> NDArray[Any]:
-    """Of the upright box around it: (8, 3)."""
+    """Return the corners of the axis-aligned box around a mesh: (8, 3)."""
     return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
 
 
 def _morph_weights(contents: Parts) -> MorphWeights:
-    """Those of all nodes that have a mesh with targets; of several such meshes, those of the one
-    that has the most.
+    """Return the morph weights of all nodes with morph targets.
+
+    If a node has several such meshes, the one with the most targets counts.
     """
-    most: dict[int, MorphTargets] = {}
+    targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:
         for node in part.nodes:
             if part.targets is not None and (
-                node not in most or len(most[node]) < len(part.targets)
+                node not in targets_of or len(targets_of[node]) < len(part.targets)
             ):
-                most[node] = part.targets
-    rest = {node: contents.weights.get(node, targets.weights) for node, targets in most.items()}
-    return MorphWeights((node, targets.names, rest[node]) for node, targets in most.items())
+                targets_of[node] = part.targets
+    rest = {
+        node: contents.weights.get(node, targets.weights) for node, targets in targets_of.items()
+    }
+    return MorphWeights((node, targets.names, rest[node]) for node, targets in targets_of.items())
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     text = ", ".join(map(repr, names[:8]))
     return (text + (", …" if len(names) > 8 else "")) or "none"

@@ -1,4 +1,4 @@
-"""Morph targets: other shapes of a mesh, which it takes on by weights."""
+"""Morph targets: blend a mesh into other shapes by weights."""
 
 from __future__ import annotations
 
@@ -14,29 +14,28 @@ from ..arrays import Doubles, Floats, Rows
 from ..geometry.mesh import Mesh
 
 MOST_TARGETS = 1024
-"""Targets of one mesh."""
+"""Maximum number of morph targets of a mesh."""
 MOST_NUMBERS = 1 << 24
-"""Numbers that all targets of a mesh, or of a file, add: 64 MiB."""
+"""Maximum number of floats in all targets of a mesh or a file: 64 MiB."""
 MOST_WEIGHTS = 1 << 16
-"""Weights of one model."""
+"""Maximum number of morph weights of a model."""
 
 
 class MorphTargets(checks.Sealed):
-    """Other shapes of a mesh: a smile, a sail that fills. Each is what is added to its vertices at
-    a weight of 1.
+    """Other shapes of a mesh, such as a smile. Each one is added to the vertices, times its weight.
 
     Parameters
     ----------
     positions
-        (t, n, 3) for each of t targets what moves the mesh's n vertices.
+        (t, n, 3): for each of t targets, the displacement of the mesh's n vertices.
     normals, tangents
-        (t, n, 3) what is added to these; default: nothing.
+        (t, n, 3): the change of the normals and tangents. Default: none.
     weights
-        (t,) what they have at rest; default 0.
+        (t,): the weights at rest. Default: 0.
     names
-        (t,) what a game calls them; default "target 0", "target 1", ….
+        (t,): the names for `ModelInstance.set_weight`. Default: "target 0", "target 1", ….
 
-    Raises `ValueError` or `TypeError`, which names the argument, for what does not fit.
+    Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
 
     __slots__ = ("names", "normals", "positions", "reaches", "tangents", "weights")
@@ -78,22 +77,23 @@ class MorphTargets(checks.Sealed):
         self.reaches: Doubles = np.sqrt(
             (self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1)
         )
-        """(t,) how far each moves a vertex at most, at a weight of 1."""
+        """The largest displacement of a vertex by each target at a weight of 1: (t,)."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def placed(self, positions: Floats, weights: Floats) -> Doubles:
-        """Where vertices (n, 3) are with ``weights`` (t,)."""
-        places: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
-        return places
+        """Return the vertices (n, 3) with ``weights`` (t,)."""
+        moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
+        return moved
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a mesh with ``weights`` (t,) of its targets; the same one if all of them are 0."""
+    """Return a mesh with ``weights`` (t,) of its targets; the same mesh if all of them are 0."""
     if not weights.any():
         return mesh
-    normals, tangents = mesh.normals, mesh.tangents
+    normals = mesh.normals
+    tangents = mesh.tangents
     if targets.normals is not None:
         normals = normals + np.tensordot(weights, targets.normals, 1)
         normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
@@ -112,8 +112,9 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 
 
 def texels(targets: MorphTargets) -> Floats:
-    """Return targets as they are sent to the GPU: (t, n, 1 to 3, 3), what is added to positions,
-    normals and tangents.
+    """Return the targets as the GPU needs them: (t, n, 1 to 3, 3).
+
+    The third axis has the changes of positions, normals and tangents, as far as they exist.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -126,20 +127,19 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The weights of a whole model in one row: of each node that has a mesh with targets, those of
-    its targets.
+    """The morph weights of a whole model in one row: those of one node after another.
 
-    ``nodes`` are these nodes' numbers and what they have at rest; ``names`` of their targets, by
-    node.
+    ``nodes`` has the index, the target names and the weights at rest of each node with morph
+    targets.
     """
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
         self.names: list[str] = []
-        """(w,)."""
+        """The target names: (w,)."""
         self.first: dict[int, int] = {}
-        """The place of each node's first weight."""
+        """The index of each node's first weight, by node."""
         self.counts: dict[int, int] = {}
-        """How many each has."""
+        """The number of weights of each node, by node."""
         rest: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
             self.first[node], self.counts[node] = len(self.names), len(names)
@@ -148,29 +148,30 @@ class MorphWeights:
         if len(self.names) > MOST_WEIGHTS:
             count = len(self.names)
             raise ValueError(
-                f"its nodes have {count:,} weights of morph targets, {MOST_WEIGHTS:,} is the most"
+                f"its nodes have {count:,} weights of morph targets, the maximum is {MOST_WEIGHTS:,}"
             )
         self.rest: Floats = np.concatenate(rest).astype(np.float32)
-        """(w,)."""
+        """The weights at rest: (w,)."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """The places of all targets of a name, or the one of a number. Raises `ValueError` that
-        says what there is.
+        """Return the indices of all targets with a name, or the index itself.
+
+        Raises `ValueError`, which lists the names, if there is none.
         """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
-        found = np.flatnonzero([one == name for one in self.names])
-        if not len(found):
-            known = ", ".join(map(repr, dict.fromkeys(self.names[:8]))) or "none"
+        indices = np.flatnonzero([target == name for target in self.names])
+        if not len(indices):
+            names = ", ".join(map(repr, dict.fromkeys(self.names[:8]))) or "none"
             raise ValueError(
-                f"name: there is no morph target {checks.shown(name)}; there are {known}"
+                f"name: there is no morph target {checks.shown(name)}; there are {names}"
             )
-        return found
+        return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """A node's first ``count`` of ``weights`` (w,)."""
+        """Return the first ``count`` weights of a node from all ``weights`` (w,)."""
         first = self.first[node]
         return weights[first : first + count]

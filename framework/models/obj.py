@@ -1,6 +1,6 @@
-"""OBJ files with their materials (MTL), as `Parts`.
+"""OBJ files: read models and their materials (MTL).
 
-A file is not believed, and nothing but our own decoder opens the pictures that it names.
+The reader does not trust the file. Only our own decoder opens the images that it names.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from ..geometry.mesh import Mesh
 from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, Part, Parts, Pictures, linear
 
-_MOST_LIBRARIES = 64
-_MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards
+_MAX_LIBRARIES = 64
+_MAX_EARS = 12_000  # corners of faces that are cut off one by one, because the face is not convex
 
 
 def read(path: Path) -> Parts:
-    """The model in a file: one node, a part for each material. Raises `ValueError` for what is
-    wrong in it.
+    """Return the model in a file: one node, and a part for each material.
+
+    Raises `ValueError` if the file is invalid.
     """
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
@@ -43,16 +44,14 @@ def read(path: Path) -> Parts:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a text of a coding that nobody says; one that ends in a backslash goes on in the
-    next.
-    """
+    """Return the lines of a text file of any encoding. A backslash at the end joins two lines."""
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
 
 
 @dataclass
 class _File:
-    """What the lines of an OBJ file say."""
+    """The contents of an OBJ file, line by line."""
 
     places: list[str] = field(default_factory=list)
     uvs: list[str] = field(default_factory=list)
@@ -60,16 +59,16 @@ class _File:
     faces: list[list[str]] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     uses: list[tuple[int, str]] = field(default_factory=list)
-    """From which face on there is another material."""
+    """Changes of the material: (index of the first face, name)."""
     smoothed: list[tuple[int, str]] = field(default_factory=list)
-    """From which face on there is another smoothing group."""
+    """Changes of the smoothing group: (index of the first face, name)."""
 
     def take(self, line: str) -> None:
-        """One line."""
+        """Read one line."""
         head, _, rest = line.strip().partition(" ")
         match head:
             case "f":
-                self.faces.append(self._counted(rest) if "-" in rest else rest.split())
+                self.faces.append(self._absolute_corners(rest) if "-" in rest else rest.split())
             case "v":
                 self.places.append(rest)
             case "vt":
@@ -83,8 +82,8 @@ class _File:
             case "mtllib":
                 self.libraries.append(rest.strip())
 
-    def _counted(self, face: str) -> list[str]:
-        """The corners of a face, those that count backwards from here as numbers from the
+    def _absolute_corners(self, face: str) -> list[str]:
+        """Return the corners of a face, with negative indices replaced by those from the
         beginning.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
@@ -97,8 +96,9 @@ class _File:
         ]
 
     def names(self) -> list[str]:
-        """The materials that are asked for, the first "": none. Raises `ValueError` for too
-        many.
+        """Return the names of the used materials. The first one is "", for no material.
+
+        Raises `ValueError` for too many materials.
         """
         names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
         if len(names) > MAX_PARTS + 1:
@@ -106,12 +106,13 @@ class _File:
         return names
 
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
-        """A part for each material of ``names`` that faces have."""
+        """Return a part for each material of ``names`` that faces use."""
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
         )
-        places, uvs = _table(self.places, 3, 6, "v"), _table(self.uvs, 2, 3, "vt")
+        positions = _table(self.places, 3, 6, "v")
+        uvs = _table(self.uvs, 2, 3, "vt")
         normals = _table(self.normals, 3, 3, "vn")
         number: dict[str, int] = {}
         corner = np.array(
@@ -121,57 +122,61 @@ class _File:
             ],
             np.intp,
         )
-        read = _corners(list(number), (len(places), len(uvs), len(normals)))
-        triangles, face = _triangulated(corner, sizes, read[:, 0], places[:, :3])
-        row = {name: place for place, name in enumerate(names)}
-        used = _since([(at, row[name]) for at, name in self.uses], len(sizes))[face]
+        read = _corners(list(number), (len(positions), len(uvs), len(normals)))
+        triangles, face = _triangulated(corner, sizes, read[:, 0], positions[:, :3])
+        row = {name: index for index, name in enumerate(names)}
+        used = _values_at([(at, row[name]) for at, name in self.uses], len(sizes))[face]
         groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
-        numbers = {name: max(place - 2, 0) for place, name in enumerate(groups)}
-        group = _since([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
+        numbers = {name: max(index - 2, 0) for index, name in enumerate(groups)}
+        group = _values_at([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
-        meshes = _meshes(triangles[order], used[order], owner[order], read, places, uvs, normals)
-        grey = Material(double_sided=True)  # of this model alone: a game may change it
+        meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
+        grey = Material(
+            double_sided=True
+        )  # a material of this model alone, because a game may change it
         return [Part(mesh, materials.get(names[row], grey), [0]) for row, mesh in meshes]
 
 
-def _since(changes: list[tuple[int, int]], count: int) -> Rows:
-    """For each of ``count`` faces the value of the last change at or before it; 0 before the
-    first.
+def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
+    """Return the value of the last change at or before each of ``count`` faces; 0 if there is
+    none.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
     return np.repeat(values, np.diff(at))
 
 
-def _table(lines: list[str], least: int, most: int, what: str) -> Doubles:
-    """Numbers of lines that are alike: (n, least) or (n, most)."""
+def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
+    """Return the numbers in lines: (n, min_width), or (n, max_width) if no line is shorter."""
     rows = [line.split() for line in lines]
-    shortest, longest = min(map(len, rows), default=least), max(map(len, rows), default=least)
-    if shortest < least:
+    shortest = min(map(len, rows), default=min_width)
+    longest = max(map(len, rows), default=min_width)
+    if shortest < min_width:
         bad = next(line for line, row in zip(lines, rows, strict=True) if len(row) == shortest)
-        raise ValueError(f"{what}: expected {least} numbers, got {shown(bad)}")
-    width = most if shortest >= most else least
+        raise ValueError(f"{keyword}: expected {min_width} numbers, got {shown(bad)}")
+    width = max_width if shortest >= max_width else min_width
     if longest > width:
         rows = [row[:width] for row in rows]
     try:
         table = np.array(list(itertools.chain.from_iterable(rows)), np.float64).reshape(-1, width)
     except ValueError as error:
-        raise ValueError(f"{what}: {error}") from None
+        raise ValueError(f"{keyword}: {error}") from None
     if not np.isfinite(table).all() or (abs(table) > 1e30).any():
-        raise ValueError(f"{what}: expected finite numbers")
+        raise ValueError(f"{keyword}: expected finite numbers")
     return table
 
 
 def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
-    """Place, texture coordinate and normal of corners such as "3/1/2" and "3//2": (n, 3), from 0
-    on, -1 for none.
+    """Return position, texture coordinate and normal of corners such as "3/1/2" and "3//2".
+
+    The result is (n, 3), from 0 on. -1 stands for a missing index.
     """
     rows = []
     for text in texts:
-        place, *more = text.split("/")
-        uv, normal = (*more, "", "")[:2]
-        rows.append((int(place), int(uv or 0), int(normal or 0)))
+        position, *indices = text.split("/")
+        uv, normal = (*indices, "", "")[:2]
+        rows.append((int(position), int(uv or 0), int(normal or 0)))
     read = np.array(rows, np.intp).reshape(-1, 3) - 1
     if len(read) and ((read >= counts).any() or (read < -1).any() or (read[:, 0] < 0).any()):
         row = int(
@@ -179,18 +184,21 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
                 (read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0)
             )[0]
         )
-        raise ValueError(f"a face has a corner that is not there: {shown(texts[row])}")
+        raise ValueError(f"a face has a corner that does not exist: {shown(texts[row])}")
     return read
 
 
 # -- triangles -------------------------------------------------------------------------------------
 
 
-def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) -> tuple[Rows, Rows]:
-    """The corners of triangles (t, 3), and the face that each is of (t,)."""
+def _triangulated(
+    corner: Rows, sizes: Rows, place_of: Rows, positions: Doubles
+) -> tuple[Rows, Rows]:
+    """Split faces into triangles. Return their corners (t, 3), and the face of each one (t,)."""
     starts = np.cumsum(sizes) - sizes
-    triangles, faces = [np.zeros((0, 3), np.intp)], [np.zeros(0, np.intp)]
-    ears = Budget("corners of faces that are not convex", _MOST_EARS)
+    triangles = [np.zeros((0, 3), np.intp)]
+    faces = [np.zeros(0, np.intp)]
+    ears = Budget("corners of faces that are not convex", _MAX_EARS)
     lengths: list[int] = np.unique(sizes[sizes >= 3]).tolist()
     for size in lengths:
         face = np.flatnonzero(sizes == size)
@@ -198,22 +206,24 @@ def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) ->
         cut = np.array([(0, at, at + 1) for at in range(1, size - 1)])
         fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
-            for row, inwards in _not_convex(places[place_of[corners]]):
-                if size == 4:  # it is cut from the corner that turns inwards
+            for row, inwards in _not_convex(positions[place_of[corners]]):
+                if size == 4:  # cut from the corner that turns inwards
                     fans[row] = (cut + int(np.argmax(inwards))) % 4
                 else:
                     ears.spend(size)
-                    fans[row] = _ears(places[place_of[corners[row]]])
+                    fans[row] = _ears(positions[place_of[corners[row]]])
         triangles.append(np.take_along_axis(corners[:, None], fans, axis=2).reshape(-1, 3))
         faces.append(np.repeat(face, size - 2))
-    joined, of = np.concatenate(triangles), np.concatenate(faces)
+    joined = np.concatenate(triangles)
+    of = np.concatenate(faces)
     order = np.argsort(of, kind="stable")
     return joined[order], of[order]
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """The normals of polygons (m, 3), not of length 1, and how each corner turns about it (m, n):
-    inwards below 0.
+    """Return the normals of polygons (m, 3), not normalized, and how each corner turns (m, n).
+
+    A number below 0 is a corner that turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -224,7 +234,7 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
-    """Rows of polygons with corners that turn inwards, and which those are."""
+    """Return the rows of polygons that are not convex, with a mask of the inward corners."""
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
     inwards = turn < -1e-9 * largest
@@ -233,40 +243,43 @@ def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
 
 
 def _ears(polygon: Doubles) -> Rows:
-    """A polygon's triangles, its ears cut off one after another: (n - 2, 3)."""
+    """Cut the ears off a polygon one after another. Return its triangles: (n - 2, 3)."""
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
     height: float = normal[0, axis]
     flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (height > 0) ^ (axis == 1) else (-1, 1))
     count = len(polygon)
-    before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
-    left, is_ear = np.ones(count, bool), np.zeros(count, bool)
+    before = np.roll(np.arange(count), 1).tolist()
+    after = np.roll(np.arange(count), -1).tolist()
+    left = np.ones(count, bool)
+    is_ear = np.zeros(count, bool)
     is_ear[:] = [
         _is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)
     ]
     triangles = []
     for _ in range(count - 3):
         ear = int(np.argmax(is_ear if is_ear.any() else left))
-        a, c = before[ear], after[ear]
+        a = before[ear]
+        c = after[ear]
         triangles.append((a, ear, c))
         left[ear] = is_ear[ear] = False
         after[a], before[c] = c, a
-        for corner in (a, c):  # for the others nothing has changed
+        for corner in (a, c):  # nothing has changed for the other corners
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
-    """Whether the corner b turns outwards, and none of those that are left is in its triangle."""
+    """Return whether corner b turns outwards, and no remaining corner lies in its triangle."""
     first: Doubles = flat[a]
     corner: Doubles = flat[b]
     last: Doubles = flat[c]
     turn: float = _side(first, corner, last[None])[0]
     if turn <= 0:
         return False
-    others = left.copy()
-    others[[a, b, c]] = False
-    points = flat[others]
+    remaining = left.copy()
+    remaining[[a, b, c]] = False
+    points = flat[remaining]
     within = _side(first, corner, points) >= 0
     within &= _side(corner, last, points) >= 0
     within &= _side(last, first, points) >= 0
@@ -274,7 +287,7 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """On which side of a line points are: above 0 to its left."""
+    """Return the side of a line on which points lie: above 0 on its left."""
     x: float = a[0]
     y: float = a[1]
     right: float = b[0] - x
@@ -291,43 +304,43 @@ def _meshes(
     part: Rows,
     owner: Rows,
     read: Rows,
-    places: Doubles,
+    positions: Doubles,
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """The meshes of all materials, by their numbers. Without normals they are flat, but for those
-    of a smoothing group.
+    """Yield the index and the mesh of each material.
 
-    ``part`` (t,), ascending, is each triangle's material, and ``owner`` (t,) its face, or below 0
-    its smoothing group. What is computed is computed for all at once: there may be thousands, of a
-    few triangles each.
+    Faces without normals are flat, except those in a smoothing group. ``part`` (t,), ascending, is
+    the material of each triangle. ``owner`` (t,) is its face, or a negative number for its
+    smoothing group. All meshes are computed together: there may be thousands of them with a few
+    triangles each.
     """
-    corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
-    place: Rows
+    corner = triangles.reshape(-1)
+    of = np.repeat(owner, 3)
+    part_of = np.repeat(part, 3)
+    position_of: Rows
     uv: Rows
     normal: Rows
-    place, uv, normal = read[corner].T
-    corners = places[place, :3].reshape(-1, 3, 3)
+    position_of, uv, normal = read[corner].T
+    corners = positions[position_of, :3].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # What has its normal in common: a place in a smoothing group of a material, else the corners of
-    # one face.
+    # Corners share a normal if they have the same position, smoothing group and material. Otherwise
+    # only the corners of one face do.
     group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
     shared: Rows
     _, shared = np.unique(
-        np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True
+        np.where(of < 0, group * len(positions) + position_of, -1 - of), return_inverse=True
     )
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
     keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
     first: Rows
     indices: Rows
     _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
-    place, uv, normal, shared, part_of = (
-        place[first],
-        uv[first],
-        normal[first],
-        shared[first],
-        part_of[first],
-    )
+    position_of = position_of[first]
+    uv = uv[first]
+    normal = normal[first]
+    shared = shared[first]
+    part_of = part_of[first]
     straight = sums[shared]
     if len(normals):
         straight = np.where((normal < 0)[:, None], straight, normals[normal])
@@ -338,19 +351,22 @@ def _meshes(
     if len(uvs):
         columns["uvs"] = np.where(
             (uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0
-        )  # their v runs up the image
+        )  # in OBJ files v runs up the image
     else:
-        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
-    if places.shape[1] == 6:
-        brightest = float(places[:, 3:].max())
+        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
+    if positions.shape[1] == 6:
+        brightest = float(positions[:, 3:].max())
         share = 255.0 if brightest > 1 else 1.0
         columns["colors"] = linear(
-            np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1)
+            np.concatenate(
+                [positions[position_of, 3:] / share, np.ones((len(position_of), 1))], axis=1
+            )
         )
     numbers, starts = np.unique(part, return_index=True)
     ends = 3 * np.append(starts, len(part))
-    vertices = np.append(np.searchsorted(part_of, numbers), len(place))
-    places, corners_of = places[place, :3], indices.astype(np.uint32)
+    vertices = np.append(np.searchsorted(part_of, numbers), len(position_of))
+    positions = positions[position_of, :3]
+    corners_of = indices.astype(np.uint32)
     for row, number in enumerate(_whole(numbers)):
         start, end = _whole(ends[row : row + 2])
         first_vertex, end_vertex = _whole(vertices[row : row + 2])
@@ -359,7 +375,7 @@ def _meshes(
         yield (
             number,
             Mesh(
-                places[mine],
+                positions[mine],
                 own_indices,
                 **{name: column[mine] for name, column in columns.items()},
             ),
@@ -377,16 +393,15 @@ def _whole(rows: Rows) -> list[int]:
 def _materials(
     path: Path, libraries: list[str], used: Set[str], remarks: list[str]
 ) -> dict[str, Material]:
-    """The materials that are used, by name. A library that is not there is a remark, and what it
-    has is drawn in grey.
+    """Return the used materials, by name.
+
+    A missing library adds a remark, and its materials are gray.
     """
-    made: dict[str, Material] = {}
-    read, pictures, left = (
-        Budget("files"),
-        Pictures(),
-        Budget("libraries of materials", _MOST_LIBRARIES),
-    )
-    seen = set()
+    materials: dict[str, Material] = {}
+    read = Budget("files")
+    pictures = Pictures()
+    left = Budget("libraries of materials", _MAX_LIBRARIES)
+    read_libraries = set()
     for name in dict.fromkeys(libraries):
         left.spend(1)
         try:
@@ -394,19 +409,19 @@ def _materials(
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
-        if library in seen:  # by another name
+        if library in read_libraries:  # the same file under another name
             continue
-        seen.add(library)
+        read_libraries.add(library)
         read.spend(library.stat().st_size)
-        for material, said in _said(_lines(library), used).items():
-            if material not in made:
-                made[material] = _material(said, path.parent, pictures, read)
-    return made
+        for material, words in _read_words(_lines(library), used).items():
+            if material not in materials:
+                materials[material] = _material(words, path.parent, pictures, read)
+    return materials
 
 
-def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
-    """The words of an MTL file, by material and keyword."""
-    said: dict[str, dict[str, list[str]]] = {}
+def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the words of an MTL file, by material and keyword."""
+    words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
     for line in lines:
         words = line.split()
@@ -414,29 +429,27 @@ def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
             continue
         if words[0] == "newmtl":
             name = line.split(None, 1)[1].strip()
-            now = said.setdefault(name, {}) if name in used else {}
+            now = words_of.setdefault(name, {}) if name in used else {}
         else:
             now[words[0].lower()] = words[1:]
-    return said
+    return words_of
 
 
 def _material(
-    said: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget
+    words: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget
 ) -> Material:
-    """The Phong material of an MTL file as one of metal and roughness."""
-    diffuse = _numbers(said, "kd", (1.0, 1.0, 1.0))
-    (alpha,) = _numbers(
-        said, "d", (1.0,)
-    )  # not Tr, which means one thing in some files, its opposite in others
-    (shine,) = _numbers(said, "ns", (0.0,))
+    """Convert the Phong material of an MTL file to metallic and roughness."""
+    diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
+    (alpha,) = _numbers(words, "d", (1.0,))  # not Tr, which means the opposite in some files
+    (shine,) = _numbers(words, "ns", (0.0,))
     texture = None
-    if "map_kd" in said:
-        image = beside(folder, _file_name(said["map_kd"]), "a texture")
+    if "map_kd" in words:
+        image = beside(folder, _file_name(words["map_kd"]), "a texture")
         read.spend(image.stat().st_size)
         texture = pictures.read(image.read_bytes(), "a texture")
         diffuse = diffuse if any(diffuse) else (1.0, 1.0, 1.0)
     see_through = alpha < 1 or (texture is not None and bool((texture[..., 3] < 255).any()))
-    colors = linear(np.array([[*diffuse, 1], [*_numbers(said, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
+    colors = linear(np.array([[*diffuse, 1], [*_numbers(words, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
     (*base,), (red, green, blue) = _rows(colors)
     return Material(
         base_color=(*base, min(max(alpha, 0.0), 1.0)),
@@ -453,17 +466,19 @@ def _rows(array: Reals) -> list[list[float]]:
     return rows
 
 
-def _numbers(said: dict[str, list[str]], key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+def _numbers(
+    words: dict[str, list[str]], key: str, default: tuple[float, ...]
+) -> tuple[float, ...]:
     try:
-        values = tuple(float(word) for word in said.get(key, ())[: len(default)])
-    except ValueError:  # "spectral file.rfl", "xyz …"
+        values = tuple(float(word) for word in words.get(key, ())[: len(default)])
+    except ValueError:  # for example "spectral file.rfl" or "xyz …"
         return default
     return values if len(values) == len(default) and all(map(math.isfinite, values)) else default
 
 
 def _file_name(words: list[str]) -> str:
-    """The name of a picture, which comes after options such as "-s 2 2 1" and may have spaces in
-    it.
+    """Return the name of an image, which follows options such as "-s 2 2 1" and may contain
+    spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

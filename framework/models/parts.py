@@ -1,4 +1,4 @@
-"""What models are made of, whatever file they came from."""
+"""Model parts: the data of a model before it is drawn, from any file format."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ from .morphs import MorphTargets
 from .skins import Skin
 
 MAX_NODES = 1 << 16
-"""Nodes of one model."""
+"""Maximum number of nodes of a model."""
 MAX_DEPTH = 512
-"""Generations of them."""
+"""Maximum depth of the node hierarchy."""
 MAX_PARTS = 4096
-"""Meshes of one material each, of one model."""
+"""Maximum number of meshes of a model, one for each material."""
 MAX_CORNERS = 1 << 23
-"""Vertices of a model, and corners of its triangles."""
+"""Maximum number of a model's vertices and triangle corners together."""
 MAX_PIXELS = 1 << 27
-"""Pixels of all its pictures: 512 MiB, unpacked."""
+"""Maximum number of pixels in all images of a model: 512 MiB of memory."""
 MAX_BLANK_PIXELS = 3 * 4096 * 4096
-"""Those among them that are more than `_PIXELS_A_BYTE` would be."""
+"""Maximum number of pixels beyond `_PIXELS_A_BYTE` times the size of the image files."""
 _PIXELS_A_BYTE = 32
 MAX_SHARED_CORNERS = 1 << 20
-"""Those among them that are more than `CORNERS_A_BYTE` of the file's numbers would be."""
+"""Maximum number of corners beyond `CORNERS_A_BYTE` times the size of the file's numbers."""
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""Meshes at nodes, each counted at each of them."""
+"""Maximum number of meshes at nodes. A mesh counts once for each of its nodes."""
 MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
-"""Channels of all animations, and numbers in their keys, each counted in each channel that has
-it.
+"""Maximum numbers of channels in all animations, and of numbers in their keys.
+
+Keys count once for each channel that uses them.
 """
 MAX_ANIMATIONS = 1 << 11
-"""Animations of one model."""
+"""Maximum number of animations of a model."""
 MAX_JOINTS = 1 << 18
-"""Joints of all skins of all meshes."""
+"""Maximum number of joints in the skins of all meshes."""
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh of a model, in one material, at one or more of its nodes."""
+    """A mesh with one material, at one or more nodes of a model."""
 
     not_state = True
 
@@ -61,11 +62,9 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs
-    on.
-    """
+    """The skin. Its joints are numbered from 1: node 0 is the root of a model's instance."""
     targets: MorphTargets | None = None
-    """Other shapes of the mesh; each node that it hangs on has weights of its own."""
+    """The morph targets. Each of the nodes has its own weights."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -82,14 +81,14 @@ class Part(checks.Sealed):
                 )
             if not self.nodes:
                 raise ValueError(
-                    "nodes: a mesh with morph targets needs one, which has the weights"
+                    "nodes: expected at least one node for a mesh with morph targets, got none"
                 )
 
 
 @dataclass
 class Parts:
-    """A whole model: nodes as columns in which parents may come after their children, and what
-    hangs on them.
+    """A whole model: columns of nodes, where parents may follow their children, and parts at
+    nodes.
     """
 
     names: list[str] = field(default_factory=list)
@@ -99,16 +98,14 @@ class Parts:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """Of nodes, those of their meshes' morph targets at rest, where they are others than the
-    targets'.
-    """
+    """The morph weights at rest of nodes whose weights differ from those of the targets."""
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """What is drawn otherwise than the file says, each to follow on the file's name."""
+    """Differences from the file, as texts for warnings. Each one follows the file's name."""
 
     @classmethod
     def at_one_node(cls, name: str) -> Parts:
-        """A model of one node, without parts yet."""
+        """Return a model with one node and no parts."""
         pose = (
             np.zeros((1, 3), np.float32),
             np.array([[0, 0, 0, 1]], np.float32),
@@ -118,44 +115,44 @@ class Parts:
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Of (…, 4): (…,)."""
+    """Return the lengths of quaternions: (…, 4) → (…,)."""
     lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
     return lengths
 
 
 class Pictures:
-    """The pictures of a model: each is decoded once, however often and under however many names it
-    is there.
+    """The images of a model. Each is decoded once, even if it is used several times or has two
+    names.
 
-    Those of a small file that are large have less room than what a file of their size would hold of
-    photographs.
+    Small files with large images have a smaller limit: it is enough for photographs.
     """
 
     def __init__(self) -> None:
-        self._made: dict[bytes, Pixels] = {}
-        self._ways: dict[int, set[object]] = {}
+        self._images: dict[bytes, Pixels] = {}
+        self._sampling_ways: dict[int, set[object]] = {}
         self._pixels, self._blank = (
             Budget("pixels", MAX_PIXELS),
             Budget("pixels that say nothing", MAX_BLANK_PIXELS),
         )
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
-        """The pixels of an image file's bytes. Raises `ValueError`."""
-        from hashlib import blake2b  # loads OpenSSL, which only a file with pictures is worth
+        """Return the pixels of an image file's bytes. Raises `ValueError`."""
+        from hashlib import blake2b  # loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
-        pixels = self._made.get(key)
+        pixels = self._images.get(key)
         if pixels is None:
-            pixels = self._made[key] = self._decoded(data, where, formats)
+            pixels = self._images[key] = self._decoded(data, where, formats)
         return pixels
 
     def sampled(self, pixels: Pixels, way: object) -> None:
-        """One that was read is sampled in this way: each other way is a texture of its own on the
-        GPU.
+        """Count one more use of an image with a sampling ``way``.
+
+        Each different way is another texture on the GPU, so it counts towards the limit of pixels.
         """
-        ways = self._ways.setdefault(id(pixels), {way})
-        if way not in ways:
-            ways.add(way)
+        sampling_ways = self._sampling_ways.setdefault(id(pixels), {way})
+        if way not in sampling_ways:
+            sampling_ways.add(way)
             self._pixels.spend(pixels.shape[0] * pixels.shape[1])
 
     def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:
@@ -175,13 +172,15 @@ class Pictures:
         ) as error:
             reason = (
                 "" if "0x" in str(error) else f": {checks.shown(str(error))}"
-            )  # Pillow names an object of ours
-            raise ValueError(f"{where}: this is no image ({', '.join(formats)}){reason}") from None
+            )  # Pillow's message names one of our objects
+            raise ValueError(
+                f"{where}: this is not an image ({', '.join(formats)}){reason}"
+            ) from None
 
 
 def linear(colors: Reals) -> Reals:
-    """sRGB colours with alpha, 0 to 1, as linear ones."""
-    made = colors.copy()
+    """Convert sRGB colors with alpha, 0 to 1, to linear colors."""
+    converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
-    made[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return made
+    converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return converted

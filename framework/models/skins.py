@@ -13,25 +13,25 @@ from .. import checks
 from ..arrays import Doubles, Floats, Rows
 
 MOST_JOINTS = 1024
-"""Joints of one skin."""
+"""Maximum number of joints of a skin."""
 
 
 class Skin(checks.Sealed):
-    """How vertices follow joints: each the mean of four, by its weights.
+    """How the vertices of a mesh follow joints. Each vertex follows up to four joints, by weights.
 
     Parameters
     ----------
     nodes
-        (j,) the joints, as numbers of nodes counted from an instance's first.
+        (j,): the joints, as indices of nodes, counted from an instance's first node.
     inverse
-        (j, 4, 4) what brings the mesh, as it was bound, into each joint's frame; for row vectors.
-        Default: nothing.
+        (j, 4, 4): the matrices from the mesh, in its bind pose, to each joint's local space, for
+        row vectors. Default: identity.
     joints
-        (n, 4) for each vertex four numbers below j.
+        (n, 4): four indices of joints for each vertex, below j.
     weights
-        (n, 4) their shares; scaled to a sum of 1.
+        (n, 4): the weights of these joints. They are scaled to a sum of 1.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for what does not fit.
+    Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
 
     __slots__ = ("_balls", "inverse", "joints", "nodes", "weights")
@@ -54,55 +54,58 @@ class Skin(checks.Sealed):
         if (shares < 0).any():
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
         total: Floats = shares.sum(axis=1, keepdims=True)
-        # A vertex that no joint claims goes with its first.
+        # A vertex without weights follows its first joint.
         self.weights: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
         ).astype(np.float32)
 
     def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
-        """Each instance's joint matrices (instances, j, 4, 4), from all nodes' world matrices."""
+        """Return each instance's joint matrices, (instances, j, 4, 4), from the nodes' world
+        matrices.
+        """
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
 
     def bent(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Where the vertices (v, 3) of one instance are, on the CPU; ``world`` are all nodes' world
-        matrices.
+        """Return the vertices (v, 3) of one instance, bent on the CPU.
+
+        ``world`` are the world matrices of all nodes. ``first`` is the index of the instance's
+        first node.
         """
         joints = self.inverse.astype(np.float64) @ world[first + self.nodes]
         blended: Doubles = sum(
-            self.weights[:, place, None, None] * joints[self.joints[:, place]] for place in range(4)
+            self.weights[:, corner, None, None] * joints[self.joints[:, corner]]
+            for corner in range(4)
         )
-        places: NDArray[np.float64] = (
+        vertices: NDArray[np.float64] = (
             np.einsum("va,vab->vb", positions, blended[:, :3, :3]) + blended[:, 3, :3]
         )
-        return places
+        return vertices
 
     def balls(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
-        """For each joint that vertices follow, its node, and a ball about these in its own frame:
-        (3,), radius.
+        """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
-        A vertex is a mean of places in its joints' balls, wherever these are.
+        Each sphere encloses the joint's vertices in its local space. A bent vertex is an average of
+        points in the spheres of its joints.
         """
         if self._balls is None:
             self._balls = []
             numbers: list[int] = np.unique(self.joints[self.weights > 0]).tolist()
-            places: Doubles
+            vertices: Doubles
             for joint in numbers:
                 followed = positions[((self.joints == joint) & (self.weights > 0)).any(axis=1)]
-                places = (
+                vertices = (
                     followed @ self.inverse[joint, :3, :3].astype(np.float64)
                     + self.inverse[joint, 3, :3]
                 )
-                middle: Doubles = (places.min(axis=0) + places.max(axis=0)) / 2
-                squares: Doubles = ((places - middle) ** 2).sum(axis=1)
+                middle: Doubles = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+                squares: Doubles = ((vertices - middle) ** 2).sum(axis=1)
                 radius = float(np.sqrt(squares.max()))
                 self._balls.append((int(self.nodes[joint]), middle, radius))
         return self._balls
 
     def vertices(self) -> bytes:
-        """Joints and weights of each vertex side by side, as they are sent to the GPU: four uint16,
-        four float32.
-        """
+        """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
         both["joints"], both["weights"] = self.joints, self.weights
         return both.tobytes()

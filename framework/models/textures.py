@@ -1,4 +1,4 @@
-"""Textures: images, and how they lie on surfaces."""
+"""Texture options: filters, wrap modes and placement of an image on a surface."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""What is beside an image: itself again; itself mirrored, and again; its outermost pixels."""
+"""What lies beside an image: the same image, its mirror image, or its border pixels."""
 FILTERS = ("linear", "nearest")
-"""How an image is magnified."""
+"""Filters for magnified images."""
 MINIFIED = (
     "linear_mipmap_linear",
     "linear_mipmap_nearest",
@@ -25,38 +25,42 @@ MINIFIED = (
     "linear",
     "nearest",
 )
-"""How it is made smaller: the first word within a level of its mipmaps, the last between two; or
-without them.
+"""Filters for images drawn smaller.
+
+The first word is the filter in a mipmap level, the last word the one between two levels. A single
+word uses no mipmaps.
 """
 
 MOST_UV_SETS = 2
-"""Texture coordinates of a mesh: `Mesh.uvs`, `Mesh.second_uvs`."""
+"""Sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture:
-    """An image, and how it lies on a surface; for any of the maps of a `Material`. Compared and
-    hashed by identity.
+    """An image and its placement on a surface, for any texture of a `Material`.
+
+    Textures are compared and hashed by identity.
 
     Parameters
     ----------
     image
         A path, a Pillow image, an array or a `Region`.
     wrap
-        What is beside it, one of "repeat", "mirror" and "clamp"; or two of them, for u and for v.
+        What lies beside the image: "repeat" (default), "mirror" or "clamp", or two of these, for u
+        and v.
     filter
-        How it is magnified: "linear", or "nearest" for pixels with hard edges.
+        Filter for a magnified image: "linear" (default), or "nearest" for hard pixels.
     minify
-        How it is made smaller: "linear_mipmap_linear", "linear_mipmap_nearest",
-        "nearest_mipmap_linear" or "nearest_mipmap_nearest"; "linear" and "nearest" without mipmaps,
-        which shimmers far away.
+        Filter for an image drawn smaller: "linear_mipmap_linear" (default),
+        "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
+        "nearest" use no mipmaps, and flicker in the distance.
     offset, rotation, scale
-        Texture coordinates are scaled, turned by ``rotation`` radians and moved, in this order, as
-        by glTF's KHR_texture_transform: a scale of (4, 4) shows the image 16 times where it was
-        seen once. A normal map is read in the directions of the mesh's tangents, however it is
-        turned.
+        Texture coordinates are scaled, rotated by ``rotation`` radians and moved by ``offset``, in
+        this order, as in glTF's KHR_texture_transform. A scale of (4, 4) shows the image 16 times
+        in the area of one. The directions of a normal map follow the mesh's tangents, not
+        ``rotation``.
     uv_set
-        0 for the mesh's ``uvs``, 1 for its ``second_uvs`` where it has any.
+        0 (default) for the mesh's ``uvs``, 1 for its ``second_uvs`` if it has any.
 
     Raises `ValueError` or `TypeError`, which names the argument.
     """
@@ -74,49 +78,48 @@ class Texture:
         checked_source("image", self.image)
         checks.choice("filter", self.filter, FILTERS)
         checks.choice("minify", self.minify, MINIFIED)
-        made = {
+        checked = {
             "wrap": _wrap(self.wrap),
             "offset": _two("offset", self.offset),
             "rotation": checks.number("rotation", self.rotation),
             "scale": _two("scale", self.scale),
             "uv_set": checks.whole("uv_set", self.uv_set, 0, MOST_UV_SETS - 1),
         }
-        for name, value in made.items():
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """How the GPU reads it: the wraps of u and v, how it is magnified, how it is made
-        smaller.
-        """
+        """The GPU's sampling options: wrap of u, wrap of v, ``filter``, ``minify``."""
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property
     def moved(self) -> bool:
-        """Whether it lies otherwise than the mesh's texture coordinates say."""
+        """Whether the texture coordinates differ from those of the mesh."""
         return (self.offset, self.rotation, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """What texture coordinates are multiplied with, as row vectors: (2, 2). `offset` is added
-        then.
+        """Return the matrix for texture coordinates as row vectors: (2, 2). Add `offset`
+        afterwards.
         """
         return placing(self.rotation, self.scale)
 
 
 def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
-    """Those of u and of v."""
+    """Return the wrap modes of u and v."""
     return (wrap, wrap) if isinstance(wrap, str) else wrap
 
 
 def placing(rotation: float, scale: tuple[float, float]) -> Doubles:
-    """What texture coordinates are multiplied with, as row vectors: (2, 2)."""
-    cos, sin = math.cos(rotation), math.sin(rotation)
+    """Return the matrix for texture coordinates as row vectors: (2, 2)."""
+    cos = math.cos(rotation)
+    sin = math.sin(rotation)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]
     return matrix
 
 
 def placed(uvs: Floats, matrix: Doubles, offset: tuple[float, float]) -> Floats:
-    """Texture coordinates (n, 2), multiplied and moved."""
+    """Return texture coordinates (n, 2), multiplied by the matrix and moved."""
     moved: Floats = (uvs @ matrix + offset).astype(np.float32)
     return moved
 
@@ -125,8 +128,8 @@ def _wrap(value: object) -> str | tuple[str, str]:
     if isinstance(value, str) or not isinstance(value, tuple | list):
         return checks.choice("wrap", value, WRAPS)
     if len(value) != 2:
-        raise checks.wrong_value("wrap", "one word, or two: of u and of v", value)
-    u, v = (checks.choice("wrap", one, WRAPS) for one in value)
+        raise checks.wrong_value("wrap", "one word, or two for u and v", value)
+    u, v = (checks.choice("wrap", word, WRAPS) for word in value)
     return u, v
 
 

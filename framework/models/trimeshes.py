@@ -1,5 +1,6 @@
-"""STL, PLY and OFF files as `Parts`: parsed by trimesh, which is an extra. It is given their bytes
-and nothing else.
+"""STL, PLY and OFF files: read models with the optional library trimesh.
+
+trimesh receives only the bytes of the file.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from .parts import Part, Parts, linear
 
 
 class Visual(Protocol):
-    """The colors of a mesh of trimesh."""
+    """The colors of a trimesh mesh."""
 
     kind: str | None
     vertex_colors: ArrayLike
 
 
 class Geometry(Protocol):
-    """A mesh of trimesh; a cloud of points or a path has no ``faces``."""
+    """A trimesh mesh. A point cloud or a path has no ``faces``."""
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
@@ -38,7 +39,7 @@ class Geometry(Protocol):
 
 
 class TrimeshScene(Protocol):
-    """A scene of trimesh."""
+    """A trimesh scene."""
 
     def dump(self) -> list[Geometry]: ...
 
@@ -52,15 +53,15 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> Parts:
-    """The model in a file: one node, one mesh. Raises `ValueError` for what is wrong in it."""
+    """Return the model in a file, with one node. Raises `ValueError` if the file is invalid."""
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
     logging.getLogger("trimesh").setLevel(
         logging.CRITICAL
-    )  # what is wrong is raised here, not written to the console
-    # No resolver: it would open the pictures that a file names with whatever Pillow knows,
-    # Ghostscript among it.
+    )  # errors are raised here; nothing is written to the console
+    # No resolver: it would open the images that a file names with any format of Pillow, including
+    # Ghostscript.
     try:
         scene = load_scene(
             io.BytesIO(path.read_bytes()),
@@ -69,7 +70,7 @@ def read(path: Path) -> Parts:
             process=False,
         )
     except IndexError as error:
-        raise ValueError(f"a face has a corner that is not there: {error}") from None
+        raise ValueError(f"a face has a corner that does not exist: {error}") from None
     except ModuleNotFoundError as error:
         raise AssetError(
             f"The model {str(path)!r} needs {error.name}, which is not installed: pip "
@@ -77,9 +78,9 @@ def read(path: Path) -> Parts:
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
     parts = Parts.at_one_node(path.stem)
-    for made in scene.dump():
-        if hasattr(made, "faces") and len(made.faces):
-            parts.parts.append(Part(_mesh(made), Material(), [0]))
+    for geometry in scene.dump():
+        if hasattr(geometry, "faces") and len(geometry.faces):
+            parts.parts.append(Part(_mesh(geometry), Material(), [0]))
     if not parts.parts:
         raise ValueError("it has no triangles")
     return parts
@@ -97,10 +98,13 @@ def _load_scene(path: Path) -> LoadScene:
     return cast(LoadScene, trimesh.load_scene)
 
 
-def _mesh(made: Geometry) -> Mesh:
-    colors, normals = None, None
-    if made.visual.kind == "vertex":
-        colors = linear(np.asarray(made.visual.vertex_colors, np.float32) / 255)
-    if "vertex_normals" in made._cache:
-        normals = np.asarray(made.vertex_normals, np.float32)
-    return Mesh(made.vertices, np.asarray(made.faces).reshape(-1), normals=normals, colors=colors)
+def _mesh(geometry: Geometry) -> Mesh:
+    colors = None
+    normals = None
+    if geometry.visual.kind == "vertex":
+        colors = linear(np.asarray(geometry.visual.vertex_colors, np.float32) / 255)
+    if "vertex_normals" in geometry._cache:
+        normals = np.asarray(geometry.vertex_normals, np.float32)
+    return Mesh(
+        geometry.vertices, np.asarray(geometry.faces).reshape(-1), normals=normals, colors=colors
+    )

@@ -1,4 +1,4 @@
-"""The drawing of `Billboards`: their works, in games with pictures."""
+"""Billboard drawing: the works of `Billboards` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         self, face: Billboards, parts: BillboardParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         super().__init__(face, parts, graphics)
-        self._assets, self._look = assets, parts
-        wanted = {"LIT": parts.lit, "SOFT": parts.soft > 0}
-        defines = {name: 1 for name, on in wanted.items() if on}
+        self._assets = assets
+        self._look = parts
+        options = {"LIT": parts.lit, "SOFT": parts.soft > 0}
+        defines = {name: 1 for name, on in options.items() if on}
         self._program = assets.get("billboards.vert", "billboards.frag", defines)
         sources = [spot() if source is None else source for source in parts.sources]
         self._images = FacingImages(assets, sources, parts.soft)
         self._rows = Streamed(graphics.ctx)
-        self.table.touch()  # to be handed over, also before the first tick
+        self.table.touch()  # upload the rows even before the first tick
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after all that is solid
+        return True  # drawn after the opaque solids
 
     @property
     def reads_depth(self) -> bool:
@@ -62,12 +63,15 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
+        """Bytes of rows uploaded so far."""
         return self._rows.uploaded
 
     def depth(self) -> float:
-        """Return the distance from the camera to the middle; 0 before the first frame."""
-        shot, n = self._assets.shot, self.table.count
+        """Return the distance from the camera to the center of the rows; 0 before the first
+        frame.
+        """
+        shot = self._assets.shot
+        n = self.table.count
         if shot is None or not n:
             return 0.0
         middle = self.table.interpolated[0].current(n).mean(axis=0)
@@ -75,7 +79,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     def hand_over(self) -> None:
         """Upload the rows if any changed since the last call."""
-        table, n = self.table, self.table.count
+        table = self.table
+        n = self.table.count
         if table.news() or self._rows.count != n:
             self._rows.write(self._rows_in(self._farthest_first(n), n), self._program, _LAYOUT)
             for column in table.columns:
@@ -84,22 +89,23 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
 
     def draw(self) -> None:
         self.hand_over()
-        array, count = self._rows.array, self._rows.count
+        array = self._rows.array
+        count = self._rows.count
         if count and array is not None:
             self._images.use(self._program, self._look.blend)
             array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _farthest_first(self, n: int) -> Rows:
         shot = self._assets.shot
-        if shot is None or self._look.blend == "add":  # of sums, the order does not matter
+        if shot is None or self._look.blend == "add":  # the order does not matter for sums
             return np.arange(n)
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
             :3, 2
-        ]  # below 0: it looks along -z
+        ]  # below 0, because the camera looks along -z
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the rows as the shader reads them, in drawing order: float32 (n, 30)."""
+        """Return the rows in the layout of the shader, in drawing order: float32 (n, 30)."""
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))
         position, size, angle, color = self.table.interpolated
@@ -110,10 +116,11 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         return np.concatenate(parts, axis=1, dtype=np.float32)[order]
 
     def renew(self, files: Set[str]) -> bool:
-        before, self._images = self._images, self._images.renewed(files)
+        before = self._images
+        self._images = self._images.renewed(files)
         if self._images is before:
             return False
-        self.table.touch()  # they may lie elsewhere
+        self.table.touch()  # the images may have other rectangles in the texture
         return True
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Billboards: images in space that always face the camera. Smoke, dust, sparks, signs."""
+"""Billboards: images in a world that always face the camera, such as smoke and sparks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .solids import SolidFace
 
 
 class BillboardParts(NamedTuple):
-    """The objects that billboards share with their works, beside the table."""
+    """The objects that billboards share with their works, besides the table."""
 
     sources: Sequence[ImageSource | None]
     """The images; None for a soft spot."""
@@ -30,33 +30,42 @@ class BillboardParts(NamedTuple):
 
 
 class Billboards(Batch, SolidFace, Sealed):
-    """Many images that face the camera, drawn in one call in a `World`:
-    ``self.add(Billboards("smoke.png"))``.
+    """Many images that face the camera, drawn in one call in a `World`.
 
-    They are drawn after what is solid and hide nothing that is drawn later, the farthest first: in
-    the order that they have when a tick ends. A frame between two ticks uploads nothing.
+        self.add(fw.Billboards("smoke.png"))
+
+    They are drawn after the opaque solids, the farthest first, in their order at the end of a tick.
+    They hide nothing that is drawn later. A frame between two ticks uploads nothing.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, or a list of these, of which the column ``image`` chooses;
-        None for a soft spot.
+        A path, a PIL image, an array, or None for a soft round spot. Or a list of these: the column
+        ``image`` then selects one.
     count
         Rows to start with.
     blend
-        ``"alpha"``, or ``"add"`` for what shines.
+        ``"alpha"`` (default), or ``"add"`` for glowing images.
     lit
-        Whether the world's light falls on them, from all sides alike; else they are as bright as
-        their image.
+        Whether the world's light affects them, equally from all directions. Otherwise they are as
+        bright as their image.
     soft
-        Units over which they fade out before what is solid behind them, so that the ground does not
-        cut smoke along a line; 0: not at all. In a world with any, the depth of what is drawn is
-        copied once a frame.
+        Distance in units over which they fade out in front of a solid, so that smoke has no hard
+        edge at the ground. 0: no fading. If a world has soft billboards, the depth is copied once a
+        frame.
 
     Columns
-    ------- ``position`` (n, 3) float64, in the world; ``size`` (n, 2), units; ``angle`` (n,),
-    radians counter-clockwise; ``color`` (n, 4), linear, multiplies the image: float32, all
-    interpolated. ``image`` (n,) int32.
+    -------
+    position
+        (n, 3) float64, in the world, interpolated.
+    size
+        (n, 2) float32, in units, interpolated.
+    angle
+        (n,) float32, in radians counterclockwise, interpolated.
+    color
+        (n, 4) float32, linear, multiplied with the image, interpolated.
+    image
+        (n,) int32, the index of the image.
     """
 
     __slots__ = ("_blend", "_lit", "_soft", "_sources", "_table")
@@ -90,7 +99,7 @@ class Billboards(Batch, SolidFace, Sealed):
         for source in [] if image is None else self._sources:
             checked_source("image", source)
         if not self._sources:
-            raise ValueError("image: expected one at least, got an empty list")
+            raise ValueError("image: expected at least one image, got an empty list")
         pose = [
             Column("position", 3, 0.0, dtype=np.float64, interpolated=True),
             Column("size", 2, 1.0, interpolated=True),
@@ -102,15 +111,15 @@ class Billboards(Batch, SolidFace, Sealed):
         self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
-        ``position=…, color=…``.
+        """Add ``count`` rows and return them as a slice. Keywords are columns: ``position=…,
+        color=…``.
         """
         rows = super().extend(count, **columns)
         self._table.touch()
         return rows
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for images that are not there, among rows that somebody brings."""
+        """Raise `ValueError` if loaded rows have an invalid index of an image."""
         check_images(columns["image"], len(self._sources))
 
     def _parts(self) -> BillboardParts:
@@ -118,9 +127,12 @@ class Billboards(Batch, SolidFace, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` for numbers of images that are not below ``count``."""
+    """Raise `ValueError` for indices of images that are not below ``count``."""
     if not len(image):
         return
-    lowest, highest = int(image.min()), int(image.max())
+    lowest = int(image.min())
+    highest = int(image.max())
     if not 0 <= lowest <= highest < count:
-        raise ValueError(f"image: there are {count}, got numbers {lowest} to {highest}")
+        raise ValueError(
+            f"image: expected indices from 0 to {count - 1}, got {lowest} to {highest}"
+        )

@@ -1,4 +1,4 @@
-"""Cameras in space."""
+"""3D camera: perspective and orthographic views of a world."""
 
 from __future__ import annotations
 
@@ -30,64 +30,70 @@ from ..motion.viewpoint import (
 from ..state.latched import Latched
 from ..view import View
 
-# The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only
-# space needs.
+# The uniform block of shaders/include/frame3d.glsl, std140: first the members of frame.glsl, then
+# those for 3D.
 _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
 
 
 class Shot(NamedTuple):
-    """What a camera showed in a frame."""
+    """The view of a camera in one frame."""
 
     alpha: float
     eye: Doubles
-    """Where it stood: (3,)."""
+    """Position of the camera: (3,)."""
     rotation: Floats
-    """How it was turned: a quaternion (4,)."""
+    """Rotation of the camera: a quaternion (4,)."""
     view: Doubles
-    """World units, less the eye, to the camera's: a rotation (4, 4) for row vectors."""
+    """Matrix from positions relative to the eye to the camera's space: a rotation (4, 4), row
+    vectors.
+    """
     projection: Doubles
-    """The camera's units to clip space: (4, 4) for row vectors."""
+    """Matrix from the camera's space to clip space: (4, 4), row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's
-        axes, ``radii`` (n,).
+        """Return whether spheres may be on the screen.
 
-        Against the six planes of the picture: some that are beside a corner of it are taken to be
-        in it.
+        ``centers`` (n, 3) are relative to the eye, in the world's axes; ``radii`` is (n,). The
+        spheres are tested against the six planes of the view. Some that are just outside a corner
+        pass too.
         """
         m = self.view @ self.projection
-        seen = np.ones(len(centers), bool)
+        visible = np.ones(len(centers), bool)
         for axis in range(3):
             for side in (1, -1):
-                exact_plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, within > 0
+                exact_plane = (
+                    m[:, 3] + side * m[:, axis]
+                )  # 0 at the edge of clip space, above 0 inside
                 length = float(np.linalg.norm(exact_plane[:3]))
                 plane: Floats = (exact_plane / length).astype(np.float32)
                 edge: np.float32 = -plane[3]
-                seen &= centers @ plane[:3] + radii >= edge
-        return seen
+                visible &= centers @ plane[:3] + radii >= edge
+        return visible
 
 
 Pose = tuple[Doubles, Floats]
 """Position, float64 (3,), and rotation, a unit quaternion (4,)."""
 
 Lens = tuple[float, float]
-"""fov, and height, which is 0 in perspective."""
+"""``fov``, and ``height``, which is 0 for perspective."""
 
-# Lenses of less give a projection that float32 cannot hold.
-_LEAST = 1e-9
+# A smaller lens gives a projection that float32 cannot represent.
+_MIN_LENS = 1e-9
 
 
 def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
-    (position, rotation), (now, turned) = previous, current
-    return position + (now - position) * alpha, quaternions.slerp_one(rotation, turned, alpha)
+    (position, rotation), (next_position, turned) = previous, current
+    return position + (next_position - position) * alpha, quaternions.slerp_one(
+        rotation, turned, alpha
+    )
 
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
-    (fov, height), (now, goal) = previous, current
+    (fov, height), (next_fov, next_height) = previous, current
     start = (
-        height if height and goal else goal
-    )  # from one projection to the other there is nothing in between
-    return fov + (now - fov) * alpha, start + (goal - start) * alpha
+        height if height and next_height else next_height
+    )  # perspective and orthographic cannot be blended
+    return fov + (next_fov - fov) * alpha, start + (next_height - start) * alpha
 
 
 def _position(name: str, value: object) -> Doubles:
@@ -104,7 +110,7 @@ def _rotation(name: str, value: object) -> Floats:
 
 def _fov(name: str, value: object) -> float:
     fov = checks.number(name, value)
-    if not _LEAST <= fov < math.pi:
+    if not _MIN_LENS <= fov < math.pi:
         raise checks.wrong_value(
             name, "radians above 0 and below pi (60 degrees: math.radians(60))", value
         )
@@ -112,40 +118,39 @@ def _fov(name: str, value: object) -> float:
 
 
 def _height(name: str, value: object) -> float:
-    return 0.0 if value is None else checks.number(name, value, least=_LEAST, most=LARGEST)
+    return 0.0 if value is None else checks.number(name, value, least=_MIN_LENS, most=LARGEST)
 
 
 _depth = partial(checks.number, above=0, most=LARGEST)
 
 
 class _Height(PoseValue[float | None]):
-    """0 means None."""
+    """A setting in which 0 stands for None."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)
 
     def read(self, thing: Any) -> float | None:
-        """Units, or None."""
+        """Return the height in units, or None."""
         return super().read(thing) or None
 
 
 class Camera3D(Viewpoint[Pose]):
-    """A camera in space, y up. Not turned, it looks along -z.
+    """A camera in 3D, y up. Without rotation it looks along -z.
 
-    ``position`` (three numbers, units) and ``rotation`` (a quaternion x y z w) are interpolated
-    between ticks with the alpha of everything else; so are ``fov`` and ``height``. A bad value is
-    an error that names what was set.
+    ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
+    ``height`` are interpolated between ticks, like all drawables. An invalid value raises an error
+    that names the attribute.
 
     Parameters
     ----------
     fov
-        Radians from the lower to the upper edge of the picture.
+        Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
-        Units from the camera that things are drawn between. Each may be set alone; that far is
-        beyond near is checked when the camera is used.
+        Distances from the camera between which solids are drawn, in units. You can set them one
+        after the other: ``near < far`` is checked when the camera is used.
     height
-        Units from the lower to the upper edge of the picture: the camera is orthographic then. None
-        for perspective.
+        Height of the view in units, for an orthographic camera. Default: None, for perspective.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -159,20 +164,18 @@ class Camera3D(Viewpoint[Pose]):
     _dimensions = 3
 
     position: PoseValue[Doubles] = PoseValue(
-        "_state", 0, _position, "Where it is: float64 (3,), to be written whole."
+        "_state", 0, _position, "Position in units: float64 (3,). Assign the whole array."
     )
     rotation = PoseValue(
-        "_state", 1, _rotation, "How it is turned: a unit quaternion (4,), to be written whole."
+        "_state", 1, _rotation, "Rotation: a unit quaternion x y z w (4,). Assign the whole array."
     )
-    fov = PoseValue("_lens", 0, _fov, "Radians from the lower to the upper edge of the picture.")
-    height = _Height(
-        "Units from the lower to the upper edge of an orthographic picture; None for perspective."
-    )
-    near = Setting(_depth, "Units from the camera at which the picture begins.")
-    far = Setting(_depth, "Units from the camera at which the picture ends.")
+    fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
+    height = _Height("Height of an orthographic view, in units. None for perspective.")
+    near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
+    far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
         partial(checks.instance, kind=View),
-        "The size of the picture in units, and its place in pixels.",
+        "The size of the screen in units, and its rectangle in pixels.",
     )
 
     def __init__(
@@ -186,13 +189,14 @@ class Camera3D(Viewpoint[Pose]):
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
         super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
         self._lens = Latched((_fov("fov", fov), _height("height", height)), _blend_lens)
-        self.near, self.far = near, far
+        self.near = near
+        self.far = far
         self._depths()
         self.shot: Shot | None = None
-        """What the frame that is drawn shows; None before the first."""
+        """The view of the current frame. None before the first frame."""
 
     def _depths(self) -> tuple[float, float]:
-        """`near` and `far`. Raises `ValueError` if near is not below far."""
+        """Return `near` and `far`. Raise `ValueError` if near is not below far."""
         if not self._near < self._far:
             raise ValueError(
                 f"near, far: expected near < far, got {self._near!r} and {self._far!r}"
@@ -200,22 +204,26 @@ class Camera3D(Viewpoint[Pose]):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """A save was loaded: it is shown as that has it. Raises `ValueError` if near is not below
-        far.
+        """Called after a save was loaded: show the camera there without interpolation.
+
+        Raises `ValueError` if near is not below far.
         """
         self._depths()
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its
-        own position.
+        """Turn to a point in the world. ``up`` is the direction that points up on the screen.
+
+        Raises `ValueError` if ``target`` is the camera's own position.
         """
         away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
         x, y, z = away
         upwards = checks.direction("up", up)
         if not (x or y or z):
             position: list[float] = self.position.tolist()
-            raise ValueError(f"target: the camera is at {tuple(position)} itself")
+            raise ValueError(
+                f"target: expected another point than the camera's position {tuple(position)}"
+            )
         up_x: float = upwards[0]
         up_y: float = upwards[1]
         up_z: float = upwards[2]
@@ -223,17 +231,17 @@ class Camera3D(Viewpoint[Pose]):
 
     @property
     def forward(self) -> Doubles:
-        """The direction in which it looks, of length 1."""
+        """The direction in which the camera looks, of length 1: (3,)."""
         return self._axis((0, 0, -1))
 
     @property
     def right(self) -> Doubles:
-        """To the right of its picture, of length 1."""
+        """The direction to the right of the screen, of length 1: (3,)."""
         return self._axis((1, 0, 0))
 
     @property
     def up(self) -> Doubles:
-        """Up in its picture, of length 1."""
+        """The direction to the top of the screen, of length 1: (3,)."""
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
@@ -243,7 +251,7 @@ class Camera3D(Viewpoint[Pose]):
     # -- what a controller asks --------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Where it is at ``alpha`` by what was written, whatever its controller says: three
+        """Return the position at ``alpha`` as it was written, without the controller: three
         numbers.
         """
         position, _ = self._state.at(alpha)
@@ -251,11 +259,11 @@ class Camera3D(Viewpoint[Pose]):
         return tuple(place)
 
     def _margins(self, alpha: float) -> Place:
-        """The picture has no end in space: 0 along each axis."""
+        """Return the visible margins. A 3D view has no borders: 0 along each axis."""
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """The pose of a camera at ``place`` that looks in ``direction``."""
+        """Return the pose of a camera at ``place`` that looks in ``direction``."""
         x, y, z = direction
         right, upwards, back = up
         return np.array(place), quaternions.looking((x, y, z), (right, upwards, back))
@@ -263,33 +271,35 @@ class Camera3D(Viewpoint[Pose]):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
-        """Show the camera where this tick leaves it, not between there and where it was."""
+        """Draw the camera at its position at the end of this tick, without interpolation."""
         super().teleport()
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """A tick begins: what was current is previous."""
+        """Begin a tick: the current values become the previous ones."""
         super()._begin_tick()
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """The tick has ended: what has a controller is where that takes it."""
+        """End the tick. A controller then sets the camera's pose."""
         super()._end_tick()
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """While no ticks run: what was written since the last call is shown at once."""
+        """While no ticks run, draw values written since the last call without interpolation."""
         super()._notice_writes()
         self._lens.notice_writes()
 
     def _kept(self, pose: Pose) -> Pose:
-        position, rotation = np.array(pose[0], np.float64), np.array(pose[1], np.float32)
+        position = np.array(pose[0], np.float64)
+        rotation = np.array(pose[1], np.float32)
         position.flags.writeable = rotation.flags.writeable = False
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Where it is shown from at ``alpha``: position float64 (3,) and rotation (4,)."""
-        alpha, state = checks.number("alpha", alpha), self._state
+        """Return the drawn pose at ``alpha``: position float64 (3,) and rotation (4,)."""
+        alpha = checks.number("alpha", alpha)
+        state = self._state
         if state.teleported:
             self._settle()
         pose: Pose = (
@@ -308,14 +318,16 @@ class Camera3D(Viewpoint[Pose]):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near
-        is not below far.
+        """Return the matrix from the camera's space to clip space: float64 (4, 4), for row vectors.
+
+        Raises `ValueError` if near is not below far.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
         fov, height = self._lens.at(alpha)
         near, far = self._depths()
-        width, depth = self._view.size[0] / self._view.size[1], far - near
+        width = self._view.size[0] / self._view.size[1]
+        depth = far - near
         m = np.zeros((4, 4))
         if height:
             m[0, 0], m[1, 1] = 2 / (height * width), 2 / height
@@ -328,14 +340,16 @@ class Camera3D(Viewpoint[Pose]):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """World units to the camera's, float64, for row vectors."""
+        """Return the matrix from the world to the camera's space: float64 (4, 4), for row
+        vectors.
+        """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
         m[3, :3] = exact.functions().matmul(-eye, m[:3, :3])
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """World units to clip space, float64, for row vectors."""
+        """Return the matrix from the world to clip space: float64 (4, 4), for row vectors."""
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))
         matrix: Doubles = exact.functions().matmul(view, projection)
@@ -344,22 +358,24 @@ class Camera3D(Viewpoint[Pose]):
     # -- picture and world -------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Where a point of the world is in the picture, in units from its bottom left; None behind
-        the camera.
+        """Return where a point in the world is on the screen, in units from the bottom left.
+
+        Returns None for a point behind the camera.
         """
-        place = np.array([*checks.vector("point", point, 3), 1.0])
+        homogeneous = np.array([*checks.vector("point", point, 3), 1.0])
         x: float
         y: float
         w: float
-        x, y, _, w = exact.functions().matmul(place, np.asarray(self.view_projection(alpha)))
+        x, y, _, w = exact.functions().matmul(homogeneous, np.asarray(self.view_projection(alpha)))
         if w <= 0:
             return None
         width, height = self._view.size
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Where a place in the picture (as the mouse reports it) looks: from (3,), and a direction
-        (3,) of length 1.
+        """Return the ray through a point on the screen: start (3,), and direction (3,) of length 1.
+
+        ``point`` is in units from the bottom left, like the mouse's position.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))
@@ -392,7 +408,7 @@ def _frame_block(
     )
     view = camera.view
     _, _, width, height = view.viewport if viewport is None else viewport
-    place: list[float] = in_cells(eye[None])[0].tolist()
+    cells: list[float] = in_cells(eye[None])[0].tolist()
     return _FRAME.pack(
         *(shot.view @ shot.projection).reshape(-1).tolist(),
         width,
@@ -404,9 +420,9 @@ def _frame_block(
         0.0,
         0.0,
         *shot.view.reshape(-1).tolist(),
-        *place[:3],
+        *cells[:3],
         camera.near,
-        *place[3:],
+        *cells[3:],
         camera.far,
     )
 

@@ -1,17 +1,16 @@
-"""What the player moves a camera in space with: round a thing, or freely. `follow` has what goes
-after something.
+"""Camera controls: orbit around a point, or fly freely. See `follow` for a camera that follows.
 
-A controller is made for a camera and hears of the player in `update`, once a tick. It keeps its own
-numbers (angles, a distance, …), blends those between two ticks with the alpha of everything else,
-and gives the camera's pose for each frame: while the camera goes round a thing, the thing stays in
-the very middle of every frame.
+A controller belongs to a camera, and reads the player's input in `update`, once a tick. It has its
+own numbers (angles, a distance, …) and interpolates them between ticks. Then it computes the
+camera's pose for each frame. So while the camera orbits, its target is exactly at the center of
+every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-``camera.controller = None`` takes it off; the camera stays where it is.
+``camera.controller = None`` removes the controller. The camera stays at its position.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from .camera3d import Camera3D, Pose
 
 V = TypeVar("V", bound=tuple[object, ...])
 
-# Straight up and down, left and right are not told apart any more.
+# At exactly 90 degrees, left and right would be undefined.
 _STEEPEST = math.radians(89.9)
 
 
@@ -56,20 +55,18 @@ def _button(name: str, value: object) -> str | None:
 
 
 class _Point(LatchedValue[Doubles]):
-    """The first part of the state, a place; what is read is a copy."""
+    """The position in the state. Reading it returns a copy."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_state", 0, _point, doc)
 
     def read(self, thing: object) -> Doubles:
-        """A place of the caller's own."""
+        """Return a copy of the position."""
         return super().read(thing).copy()
 
 
 class _Blended(Sealed, Generic[V]):
-    """A controller whose pose comes from a place and a handful of numbers, all blended between
-    ticks.
-    """
+    """A controller whose pose is computed from a position and numbers, all interpolated."""
 
     __slots__ = ("_state", "camera")
 
@@ -82,39 +79,46 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """The tick has ended; with ``snap``, the camera is drawn where this leaves it."""
+        """End the tick. With ``snap`` the camera is drawn at its new pose without interpolation."""
         self._state.teleported = snap
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run: what was written since the last call is shown at once."""
+        """While no ticks run, draw values written since the last call without interpolation."""
         self._state.notice_writes()
 
 
 class Orbit(_Blended[tuple[Doubles, float, float, float]]):
-    """Round a point: drag with the left button to turn, with the right to move the point, the wheel
-    to come nearer.
+    """Orbits the camera around a point.
+
+    Drag with the left button to turn. Drag with the right or middle button to move the point. Turn
+    the wheel to zoom.
 
     Parameters
     ----------
     target
-        The point, which is always in the middle of the picture.
+        The point, which is always at the center of the screen.
     distance
-        Of the camera from it, in units.
+        Distance of the camera from the point, in units.
     yaw, pitch
-        Radians: how far it went round to the right of +z, where it looks along -z, and up.
+        Angles in radians: around the point to the right of +z, where the camera looks along -z, and
+        above the point.
     nearest, farthest
-        The limits of ``distance``.
+        Limits of ``distance``.
     """
 
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
-    target = _Point("The point it goes round: (3,), to be written whole.")
-    yaw = LatchedValue("_state", 2, checks.number, "Radians that it went round to the right.")
-    pitch = LatchedValue("_state", 3, _steep, "Radians above the point, kept below straight up.")
-    turn_per_unit = Setting(checks.number, "Radians that a drag of a unit of the picture turns by.")
+    target = _Point("The point that it orbits, in units: (3,). Assign the whole array.")
+    yaw = LatchedValue(
+        "_state", 2, checks.number, "Angle around the point to the right, in radians."
+    )
+    pitch = LatchedValue(
+        "_state", 3, _steep, "Angle above the point, in radians, kept below 90 degrees."
+    )
+    turn_per_unit = Setting(checks.number, "Angle in radians for a drag of one unit on the screen.")
     zoom_per_step = Setting(
-        partial(checks.number, above=0), "The factor by which a step of the wheel comes nearer."
+        partial(checks.number, above=0), "Zoom factor for one step of the wheel."
     )
 
     def __init__(
@@ -129,26 +133,24 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         farthest: float = math.inf,
     ) -> None:
         self._limits = _limits(nearest, farthest)
-        place, yaw, pitch = (
-            _point("target", target),
-            checks.number("yaw", yaw),
-            _steep("pitch", pitch),
-        )
-        super().__init__(camera, (place, self._logarithm("distance", distance), yaw, pitch))
+        position = _point("target", target)
+        yaw = checks.number("yaw", yaw)
+        pitch = _steep("pitch", pitch)
+        super().__init__(camera, (position, self._logarithm("distance", distance), yaw, pitch))
         self._turn_per_unit, self._zoom_per_step = (
             math.radians(0.4),
             1.15,
-        )  # a subclass may have its own
+        )  # a subclass may have its own values
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Of a distance within the limits: it is blended as a ratio."""
+        """Return the logarithm of a distance within the limits: distances are blended as ratios."""
         nearest, farthest = self._limits
         return float(exact.log(min(max(checks.number(name, distance, above=0), nearest), farthest)))
 
     @property
     def distance(self) -> float:
-        """Units from the point, kept within the limits."""
+        """Distance from the point in units, kept within the limits."""
         return float(exact.exp(self._state.current[1]))
 
     @distance.setter
@@ -156,14 +158,15 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Go round by so many radians, to the right and up."""
+        """Orbit by ``yaw`` radians to the right and ``pitch`` radians up."""
         target, logarithm, right, up = self._state.current
-        right, up = right + checks.number("yaw", yaw), up + checks.number("pitch", pitch)
+        right = right + checks.number("yaw", yaw)
+        up = up + checks.number("pitch", pitch)
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Show what is there ``factor`` times as large: come nearer, or with an orthographic
-        camera, see less.
+        """Enlarge the view by ``factor``: come nearer, or reduce `height` of an orthographic
+        camera.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.height is None:
@@ -172,22 +175,24 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.camera.height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Move the point by so many units of the picture, along the picture: what lies there comes
-        with the hand.
+        """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
+
+        The world follows the mouse, so the point moves in the opposite direction.
         """
-        x, y = checks.number("x", x), checks.number("y", y)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
         _, height = self.camera.view.size
         sine: float
         cosine: float
         sine, cosine = exact.sincos(self.camera.fov / 2)
-        seen = self.camera.height or 2 * self.distance * sine / cosine
+        visible_height = self.camera.height or 2 * self.distance * sine / cosine
         right: Doubles
         up: Doubles
         right, up, _ = _axes(_yaw_pitch(self.yaw, -self.pitch))
-        self.target -= (right * x + up * y) * seen / height
+        self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """What the player did in this tick."""
+        """Read the player's input of this tick."""
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
             self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
@@ -198,7 +203,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Position float64 (3,) and rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and rotation (4,) at ``alpha``."""
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
         back: Doubles = _axes(rotation)[2]
@@ -207,31 +212,35 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
 
 class Fly(_Blended[tuple[Doubles, float, float]]):
-    """Freely: W and S forwards and backwards, A and D to the sides, E and Q up and down, Shift
-    faster, and the mouse.
+    """Flies the camera freely with the keyboard and the mouse.
+
+    W and S move forwards and backwards, A and D to the sides, E and Q up and down. Shift moves
+    faster. Move the mouse with the right button pressed to look around.
 
     Parameters
     ----------
     position, yaw, pitch
-        Where it starts, and how it is turned in radians: to the left of -z, and up. Default: as the
-        camera is.
+        Start position, and start angles in radians: to the left of -z, and up. Default: those of
+        the camera.
     speed
-        Units a simulated second; ``boost`` times that with Shift.
+        Speed in units a simulated second.
+    boost
+        Factor of the speed while Shift is pressed.
     look
-        The mouse button to hold while looking round; None for none (with the window's exclusive
-        mouse).
+        Mouse button to hold while looking around. None: no button, for a window with an exclusive
+        mouse.
     """
 
     __slots__ = ("_boost", "_look", "_speed", "_turn_per_unit")
 
-    position = _Point("Where it is: (3,), to be written whole.")
-    yaw = LatchedValue("_state", 1, checks.number, "Radians to the left of -z.")
-    pitch = LatchedValue("_state", 2, _steep, "Radians up, kept below straight up.")
-    speed = Setting(checks.number, "Units a simulated second.")
-    boost = Setting(partial(checks.number, least=0), "How many times as fast it is with Shift.")
-    look = Setting(_button, "The mouse button to hold while looking round, or None.")
+    position = _Point("Position in units: (3,). Assign the whole array.")
+    yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
+    pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
+    speed = Setting(checks.number, "Speed in units a simulated second.")
+    boost = Setting(partial(checks.number, least=0), "Factor of the speed while Shift is pressed.")
+    look = Setting(_button, "Mouse button to hold while looking around, or None.")
     turn_per_unit = Setting(
-        checks.number, "Radians that a mouse motion of a unit of the picture turns by."
+        checks.number, "Angle in radians for a mouse motion of one unit on the screen."
     )
 
     def __init__(
@@ -246,25 +255,29 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         look: str | None = "right",
     ) -> None:
         checks.instance("camera", camera, Camera3D)
-        place = _point("position", camera.position if position is None else position)
+        start = _point("position", camera.position if position is None else position)
         forward: list[float] = camera.forward.tolist()
         x, y, z = forward
         yaw = exact.arctan2(-x, -z) if yaw is None else checks.number("yaw", yaw)
         pitch = exact.arctan2(y, exact.hypot(x, z)) if pitch is None else pitch
-        super().__init__(camera, (place, yaw, _steep("pitch", pitch)))
-        self.speed, self.boost, self.look = speed, boost, look
-        self._turn_per_unit = math.radians(0.2)  # a subclass may have its own
+        super().__init__(camera, (start, yaw, _steep("pitch", pitch)))
+        self.speed = speed
+        self.boost = boost
+        self.look = look
+        self._turn_per_unit = math.radians(0.2)  # a subclass may have its own value
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn by so many radians, to the left and up."""
+        """Turn by ``yaw`` radians to the left and ``pitch`` radians up."""
         position, left, up = self._state.current
-        left, up = left + checks.number("yaw", yaw), up + checks.number("pitch", pitch)
+        left = left + checks.number("yaw", yaw)
+        up = up + checks.number("pitch", pitch)
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Go so many units: to its right, up in the world, and where it looks."""
-        right, up = checks.number("right", right), checks.number("up", up)
+        """Move by units to the camera's right, up in the world, and in its direction."""
+        right = checks.number("right", right)
+        up = checks.number("up", up)
         forward = checks.number("forward", forward)
         own_right: Doubles
         back: Doubles
@@ -272,19 +285,19 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """What the player did in this tick of ``dt`` simulated seconds."""
+        """Read the player's input of this tick of ``dt`` simulated seconds."""
         _check_tick(dt, keys, mouse)
         if self.look is None or mouse.held(self.look):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
         directions = keys.axis("a", "d"), keys.axis("q", "e"), keys.axis("s", "w")
-        if any(directions):  # as fast across as straight ahead
+        if any(directions):  # diagonal moves are not faster
             faster = self.boost if keys["lshift"] or keys["rshift"] else 1.0
             length: float = exact.norm(directions)
             step = self.speed * faster * dt / length
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Position float64 (3,) and rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and rotation (4,) at ``alpha``."""
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
 
@@ -307,7 +320,7 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Turned up by ``pitch``, then to the left by ``yaw``."""
+    """Return the rotation up by ``pitch``, and then to the left by ``yaw``."""
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)
@@ -315,6 +328,6 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """To the right, up and back, as a camera is turned: float64 (3, 3)."""
+    """Return the directions right, up and back of a rotation: float64 (3, 3)."""
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

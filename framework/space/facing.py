@@ -1,4 +1,4 @@
-"""The pictures of what faces the camera, and how it is drawn: billboards and particles."""
+"""Facing images: textures and programs of billboards and particles."""
 
 from __future__ import annotations
 
@@ -18,37 +18,40 @@ from ..gpu.shaders import set_known
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
-_MOST = 16  # rectangles that a shader knows
+_MAX_RECTANGLES = 16  # rectangles in the shader's uniform
 
 
 class FacingImages:
-    """Pictures in one texture, for shaders/billboards.frag."""
+    """Images in one texture, for shaders/billboards.frag."""
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
-        self._ctx, self._assets, self._soft = assets.graphics.ctx, assets, soft
+        self._ctx = assets.graphics.ctx
+        self._assets = assets
+        self._soft = soft
         self._sources = sources
         pictures = images.load_many(sources, assets.graphics.folders)
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(picture) for picture in pictures])
         self._atlas.flush()
-        # Half a texel within: the linear filter sees none of the neighbours.
-        corner, size = self._atlas.rectangles[:, :2], self._atlas.rectangles[:, 2:]
+        # Half a texel inside, so that the linear filter reads no neighbor.
+        corner = self._atlas.rectangles[:, :2]
+        size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)
         self.rectangles: Floats = np.concatenate(
             [(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1
         )
-        """Left, lower, right and upper of each in the texture, 0 to 1: float32 (n, 4)."""
+        """Left, bottom, right and top of each image in the texture, 0 to 1: float32 (n, 4)."""
         self.size: tuple[int, int] = self._atlas.texture.size
-        """Of the texture."""
+        """Size of the texture in texels."""
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """The first 16 rectangles, the last one again where there are fewer."""
-        rows = np.minimum(np.arange(_MOST), len(self.rectangles) - 1)
+        """Return the first 16 rectangles. The last one is repeated if there are fewer."""
+        rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]
 
     def use(self, program: moderngl.Program, blend: str) -> None:
-        """Draw what comes next with them."""
+        """Bind the texture and set the uniforms for the next draw."""
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
@@ -62,15 +65,17 @@ class FacingImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> FacingImages:
-        """The same with what is in the files now, where any of these (real paths) is one of them,
-        and this one released; else itself."""
+        """Return these images, or new ones if any of them is in ``files`` (real paths).
+
+        If there are new ones, the old ones are released.
+        """
         changed = images.those_among(self._sources, files, self._assets.graphics.folders)
         if not changed:
             return self
         sources = [changed.get(i, source) for i, source in enumerate(self._sources)]
-        other = FacingImages(self._assets, sources, self._soft)
+        reloaded = FacingImages(self._assets, sources, self._soft)
         self.release()
-        return other
+        return reloaded
 
     def release(self) -> None:
         self._atlas.release()

@@ -1,4 +1,4 @@
-"""Meshes on the GPU: what draws the rows of a batch as instances, in one call."""
+"""Instancing: draw the rows of a batch as instances of one mesh, in one call."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MATRIX_ROW = (
     "in_visible",
 )
 
-# A model matrix as a column of a table: its rows are attributes of their own.
+# A model matrix as a column of a table. Each row of the matrix is an attribute.
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
@@ -43,7 +43,7 @@ class Look(Protocol):
 
 
 class Drawn(Protocol):
-    """The works of a batch, as it is to be drawn now."""
+    """The works of a batch, as they are drawn in this frame."""
 
     @property
     def face(self) -> Look: ...
@@ -52,32 +52,34 @@ class Drawn(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Of poses that are blended on the GPU by a motion that must know the time."""
+        """Uniform values for motions that depend on time. None if poses are not blended on the
+        GPU.
+        """
 
     @property
     def mirrored(self) -> bool:
-        """Whether poses may mirror."""
+        """Whether poses may mirror the mesh."""
 
     @property
     def colors(self) -> Floats:
-        """(n, 4)."""
+        """Colors of all rows: (n, 4)."""
 
     @property
     def shown(self) -> Rows:
-        """The rows that are visible."""
+        """Indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Whether rows may be in the picture: (n,)."""
+        """Return whether each row may be on the screen: (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Model matrices, their places counted from the eye: (n, 4, 4)."""
+        """Return model matrices with positions relative to the eye: (n, 4, 4)."""
 
 
 class MeshGpu:
-    """A mesh, the columns of its instances, and the programs that draw them.
+    """A mesh on the GPU, the columns of its instances, and the programs that draw them.
 
-    Poses come from the columns of ``handover``; or from model matrices that are sent for each frame
-    (`send_models`); or from ``joints``.
+    Poses come from one of three sources: the columns of ``handover``, model matrices sent in each
+    frame (`send_models`), or ``joints``.
     """
 
     def __init__(
@@ -100,9 +102,9 @@ class MeshGpu:
             self._second_uvs = ctx.buffer(mesh.second_uvs)
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
-        self._sorted: _SortedGpu | None = None  # of a material that blends
+        self._sorted: _SortedGpu | None = None  # if the material blends
         self.places = mesh.positions
-        """Those that it was made of."""
+        """The vertices that the buffers were made from."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints
@@ -114,25 +116,27 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """The model matrices of all instances in this frame: (n, 4, 4)."""
+        """Upload the model matrices of all instances for this frame: (n, 4, 4)."""
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """The joint matrices of all instances: (instances, joints, 4, 4)."""
+        """Upload the joint matrices of all instances: (instances, joints, 4, 4)."""
         assert self._joints is not None
         self._joints.write(matrices)
 
     def send_weights(self, previous: Floats, current: Floats) -> None:
-        """The weights of morph targets of all instances, before and after the last tick:
-        (instances, targets).
+        """Upload the morph weights of all instances before and after the last tick.
+
+        Both arrays are (instances, targets).
         """
         assert self._morphs is not None
         self._morphs.write(previous, current)
 
     def draw(self, batch: Drawn) -> None:
-        """Draw all rows; those of a material that blends, the farthest first."""
-        look, surface = batch.face, self._surface
+        """Draw all rows; those with a blending material with the farthest first."""
+        look = batch.face
+        surface = self._surface
         material = look.material
         picked = look.cull or (material.alpha_mode == "blend" and len(batch) > 1)
         if picked and self._joints is None and self._morphs is None:
@@ -144,7 +148,7 @@ class MeshGpu:
         self._render(surface.program, batch)
 
     def draw_shadow(self, batch: Drawn) -> None:
-        """Draw the depth of all rows, seen from the sun."""
+        """Draw the depth of all rows from the direction of the sun."""
         if self._surface.follow(batch.face.material, batch.mirrored):
             self.handover.drop_arrays()
         program = self._surface.shadow_program(batch.face.material)
@@ -168,7 +172,7 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.face.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """What a vertex array reads besides the columns."""
+        """Return the parts of a vertex array besides the columns."""
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
             parts.append((self._models.buffer_of(0), *self._models.layout("in_")))
@@ -187,8 +191,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Instances that let through what is behind them: written for each frame, as model matrices,
-    the farthest first.
+    """Transparent instances: their model matrices are uploaded in each frame, the farthest
+    first.
     """
 
     def __init__(
@@ -202,7 +206,9 @@ class _SortedGpu:
         self._ctx = assets.graphics.ctx
         second: dict[str, str | int] = {} if second_uvs is None else {"SECOND_UV": 1}
         self._surface = MaterialGpu(assets, "meshes.vert", {"POSE": "pose_matrix.glsl", **second})
-        self._vertices, self._second_uvs, self._indices = vertices, second_uvs, indices
+        self._vertices = vertices
+        self._second_uvs = second_uvs
+        self._indices = indices
         self._rows = Streamed(self._ctx)
 
     def draw(self, batch: Drawn) -> None:
@@ -223,21 +229,22 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.face.material.wireframe)
 
     def _farthest_first(self, batch: Drawn) -> Floats:
-        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's
-        bits.
+        """Return the visible rows in the layout of the shader: float32 (n, 17).
+
+        The last column has the bits of the visibility.
         """
         shot = self._assets.shot
         assert shot is not None
-        shown = batch.shown
+        visible_rows = batch.shown
         if batch.face.cull:
-            shown = shown[batch.in_view(shot)[shown]]
-            models = batch.models_from_eye(shot, shown)[:, :, :3]
+            visible_rows = visible_rows[batch.in_view(shot)[visible_rows]]
+            models = batch.models_from_eye(shot, visible_rows)[:, :, :3]
         else:
-            models = batch.models_from_eye(shot)[shown, :, :3]
+            models = batch.models_from_eye(shot)[visible_rows, :, :3]
         order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
         rows = np.empty((len(order), 17), np.float32)
         rows[:, :12] = models[order].reshape(-1, 12)
-        rows[:, 12:16] = batch.colors[shown[order]]
+        rows[:, 12:16] = batch.colors[visible_rows[order]]
         rows[:, 16:].view(np.uint32)[:] = 1
         return rows
 

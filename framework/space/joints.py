@@ -1,4 +1,4 @@
-"""The joints of skins on the GPU: which bend each vertex, and a texture of their matrices."""
+"""Joints: upload joint matrices of skins to a texture."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 from ..models.skins import Skin
 
-# The texture of joint matrices: the last of the units that every GL has, how many matrices are in
-# one of its rows.
+# The last texture unit that every GL has, and the number of matrices in one row of the texture.
 JOINTS_UNIT = 15
 _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for
-    each frame.
+    """A skin on the GPU: joints and weights of the vertices, and the joint matrices of each
+    frame.
     """
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx
         self._count = len(skin.nodes)
         self.vertices = ctx.buffer(skin.vertices()), "4u2 4f", "in_joints", "in_weights"
-        """Of each vertex, as a part of a vertex array."""
+        """The joints and weights of each vertex, as a part of a vertex array."""
         self._texture: moderngl.Texture | None = None
 
     def write(self, matrices: Floats) -> None:
-        """The matrices (instances, joints, 4, 4): four texels each, as many in a row as fit."""
+        """Upload the matrices (instances, joints, 4, 4): four texels for each matrix, in full
+        rows.
+        """
         count: int = matrices.shape[0] * matrices.shape[1]
         rows = -(-count // _JOINTS_A_ROW)
         if self._texture is None or self._texture.height < rows:

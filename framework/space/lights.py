@@ -1,4 +1,4 @@
-"""Point and spot lights of a world: where they are is interpolated like everything else."""
+"""Lights: point and spot lights of a world."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..state.rows import Cell, Handle, Handled, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Lights that fall on one picture. A world may have more: then those that reach nearest to the
-camera are shown.
+"""Maximum number of lights in one frame. If a world has more, those nearest to the camera are
+drawn.
 """
 
 LIGHT_FLOATS = 12
-"""Of one light in the uniform block of shaders/include/world.glsl."""
+"""Floats of one light in the uniform block of shaders/include/world.glsl."""
 
 T = TypeVar("T")
 
@@ -34,12 +34,12 @@ Three = tuple[float, float, float]
 
 
 class Lights(Handled["Light"], Sealed):
-    """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0),
-    color=(1, 0.6, 0.3))``.
+    """The point and spot lights of a `World`, besides its sun.
 
-    All that is set of a light in a tick, its place, direction, colour and strength, is interpolated
-    with the alpha of everything else. There may be any number; of those that reach into the
-    picture, `MAX_LIGHTS` are drawn.
+        light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
+
+    All values of a light are interpolated between ticks. There may be any number of lights. Of
+    those that reach into the view, up to `MAX_LIGHTS` are drawn.
     """
 
     __slots__ = ("_table",)
@@ -58,7 +58,7 @@ class Lights(Handled["Light"], Sealed):
             ("range", 1, 10.0),
             ("angle", 1, math.radians(30)),
             ("softness", 1, 0.25),
-        ]  # as of `add`
+        ]  # the defaults of `add`
         self._table: Table = Table(
             [
                 Column(name, width, default, dtype=np.float64, interpolated=True)
@@ -76,17 +76,18 @@ class Lights(Handled["Light"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light:
-        """One more light; see `Light` for what the arguments mean. Raises an error that names a bad
-        one.
+        """Add a light and return it. See `Light` for the values.
+
+        Raises `TypeError` or `ValueError`, which names the argument, for an invalid value.
         """
-        given: dict[str, object] = {
+        arguments: dict[str, object] = {
             "position": position,
             "direction": direction,
             "color": color,
             "intensity": intensity,
         }
-        given |= {"range": range, "angle": angle, "softness": softness}
-        checked = {name: _checked(name, value) for name, value in given.items()}
+        arguments |= {"range": range, "angle": angle, "softness": softness}
+        checked = {name: _checked(name, value) for name, value in arguments.items()}
         row: int = self._table.spawn(1).start
         for name, value in checked.items():
             self._table.column(name).put(row, value)
@@ -94,13 +95,16 @@ class Lights(Handled["Light"], Sealed):
         return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of
-        them or with a row for each; ``direction`` is left out for point lights."""
+        """Add ``count`` lights and return their rows.
+
+        Keywords are those of `add`, with one value for all lights or one row each. Leave out
+        ``direction`` for point lights.
+        """
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
         for name, rows in values.items():
-            given: list[object] = rows.tolist()
-            rows[:] = [_checked(name, value) for value in given]
+            row_values: list[object] = rows.tolist()
+            rows[:] = [_checked(name, value) for value in row_values]
         return self._table.spawn(count, values)
 
 
@@ -110,7 +114,7 @@ def begin_tick(lights: Lights) -> None:
 
 
 def notice_writes(lights: Lights) -> None:
-    """While no ticks run, show lights that were written since the last call as they are now."""
+    """While no ticks run, draw values written since the last call without interpolation."""
     lights._table.notice_writes()
 
 
@@ -118,11 +122,11 @@ def end_tick(lights: Lights) -> None:
     """End the tick of all lights."""
     table = lights._table
     table.end_tick()
-    table.notice_writes()  # remembers where they are: few as they are, it costs nothing
+    table.notice_writes()  # remember the current values; cheap, because lights are few
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the lights that reach into the screen, as the shader reads them.
+    """Return the lights that reach into the view, in the layout of the shader.
 
     The result is float32 (k, 12), with k up to `MAX_LIGHTS`.
     """
@@ -132,14 +136,14 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     states = zip(*table.states(slice(None)), strict=True)
     columns: list[Doubles] = [a + (b - a) * shot.alpha for a, b in states]
     position, direction, color, intensity, reach, angle, softness = columns
-    place = position - shot.eye
-    seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
-    if len(seen) > MAX_LIGHTS:
-        gap: Doubles = np.linalg.norm(place[seen], axis=1) - reach[seen]
-        seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
+    from_eye = position - shot.eye
+    drawn = np.flatnonzero((intensity > 0) & _within(from_eye, reach, shot))
+    if len(drawn) > MAX_LIGHTS:
+        gap: Doubles = np.linalg.norm(from_eye[drawn], axis=1) - reach[drawn]
+        drawn = np.sort(drawn[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
     power = color * intensity[:, None]
     return _packed(
-        place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen]
+        from_eye[drawn], reach[drawn], power[drawn], direction[drawn], angle[drawn], softness[drawn]
     )
 
 
@@ -149,20 +153,21 @@ def _checked(name: str, value: object) -> object:
 
 
 class _LightCell(Cell[T]):
-    """What a light has in a column, checked when it is set, and read as ``shown`` says."""
+    """A value of a light. It is checked when set, and converted by ``convert`` when read."""
 
     def __init__(
         self,
         check: Callable[[str, object], object],
         doc: str,
-        shown: Callable[[Three], Three | None] | None = None,
+        convert: Callable[[Three], Three | None] | None = None,
     ) -> None:
         super().__init__(doc)
-        self.check, self._shown = check, shown
+        self.check = check
+        self._convert = convert
 
     def __get__(self, light: Any, owner: type) -> Any:
         value = super().__get__(light, owner)
-        return value if light is None or self._shown is None else self._shown(value)
+        return value if light is None or self._convert is None else self._convert(value)
 
     def __set__(self, light: Any, value: Any) -> None:
         super().__set__(light, self.check(self.name, value))
@@ -174,7 +179,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """A colour of light, which the GPU can be sent."""
+    """Return a color of light that float32 can represent."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > LARGEST:
         raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
@@ -187,11 +192,11 @@ def _direction(name: str, value: object) -> Doubles:
 
 @handle_of(Lights)
 class Light(Handle["Lights"], Sealed):
-    """A light at a place: a point light, or a spot light when it has a direction.
+    """A point light, or a spot light if it has a direction.
 
-    A white matt surface that faces it, one unit away, shows its colour times its intensity; twice
-    as far a quarter. A bad value is an error that names what was set, and so is any use of a light
-    that was removed.
+    A white matte surface that faces the light at a distance of 1 unit shows its color times its
+    intensity. At twice the distance it shows a quarter. An invalid value raises an error that names
+    the attribute. Using a removed light raises an error too.
     """
 
     __slots__ = ()
@@ -199,43 +204,46 @@ class Light(Handle["Lights"], Sealed):
     _noun = "light"
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
-    position = _LightCell[Three](partial(coordinates, length=3), "Where it is, in units.")
+    position = _LightCell[Three](
+        partial(coordinates, length=3), "Position in units: three numbers."
+    )
     direction = _LightCell[Three | None](
         _direction,
-        "Where it shines to, set of any length, then of length 1; None: everywhere.",
+        "Direction of a spot light, of any length when set, then of length 1. None: a point light.",
         lambda numbers: numbers if any(numbers) else None,
     )
-    color = _LightCell[Three](color, "Linear, each number at least 0.")
+    color = _LightCell[Three](color, "Linear color, each number at least 0.")
     intensity = _LightCell[float](
-        partial(checks.number, least=0, most=LARGEST), "What the colour is multiplied with."
+        partial(checks.number, least=0, most=LARGEST), "Factor of the color."
     )
     range = _LightCell[float](
-        partial(checks.number, above=0, most=LARGEST), "Units; nothing is lit beyond."
+        partial(checks.number, above=0, most=LARGEST),
+        "Distance in units beyond which nothing is lit.",
     )
     angle = _LightCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
-        "Radians from the middle of a spot light's cone to its edge, at most pi / 2.",
+        "Half angle of a spot light's cone in radians, at most pi / 2.",
     )
     softness = _LightCell[float](
         partial(checks.number, least=0, most=1),
-        "The share of the cone, 0 to 1, in which it fades out towards the edge.",
+        "The share of the cone, 0 to 1, over which the light fades out towards the edge.",
     )
 
     def __repr__(self) -> str:
         return "<Light, removed>" if self.removed else f"<Light at {self.position}>"
 
 
-def _within(place: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Which spheres, from the eye, reach into the picture."""
+def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
+    """Return which spheres, relative to the eye, reach into the view."""
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)
     lengths: Doubles = np.linalg.norm(planes[:3], axis=0)
-    inside: Mask = (place @ planes[:3] + planes[3] >= -reach[:, None] * lengths).all(axis=1)
+    inside: Mask = (from_eye @ planes[:3] + planes[3] >= -reach[:, None] * lengths).all(axis=1)
     return inside
 
 
 def _packed(
-    place: Doubles,
+    from_eye: Doubles,
     reach: Doubles,
     power: Doubles,
     direction: Doubles,
@@ -247,8 +255,8 @@ def _packed(
     edge = np.cos(angle)
     core = np.cos(angle * (1 - softness))
     scale = np.where(spot, 1 / np.maximum(core - edge, 1e-3), 0.0)
-    out = np.empty((len(place), LIGHT_FLOATS), np.float32)
-    out[:, 0:3] = place
+    out = np.empty((len(from_eye), LIGHT_FLOATS), np.float32)
+    out[:, 0:3] = from_eye
     out[:, 3] = 1 / reach
     out[:, 4:7] = power
     out[:, 7] = np.where(spot, -edge * scale, 1.0)

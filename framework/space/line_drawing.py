@@ -1,4 +1,4 @@
-"""The drawing of `Lines`: their works, in games with and without pictures."""
+"""Line drawing: the works of `Lines`, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _LAYOUT = (
 
 
 class LineTicks(SolidWorks[Lines]):
-    """The works of `Lines` in a game without pictures: lines that are not kept go with a tick."""
+    """The works of `Lines` in a game without graphics. A tick removes the lines that are not
+    kept.
+    """
 
     __slots__ = ("_parts",)
 
@@ -38,7 +40,7 @@ class LineTicks(SolidWorks[Lines]):
         self._parts = parts
 
     def begin_tick(self, dt: float) -> None:
-        # In a scene that another scene pauses, nothing is added again: the lines stay.
+        # While another scene pauses this one, nothing is added again, so the lines stay.
         if not self.face.keep and dt:
             self.face.clear()
 
@@ -60,28 +62,30 @@ class LineDrawing(LineTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after what hides them
+        return True  # drawn after the solids that hide them
 
     def draw(self) -> None:
         lines = self._parts.lines
         drawn = lines.copy()
         if self._parts.callbacks:
-            shot, kept = self._assets.shot, drawn
+            shot = self._assets.shot
+            rows = drawn
             for function in self._parts.callbacks:
                 function(1.0 if shot is None else shot.alpha)
             drawn = lines.copy()
-            lines[:] = kept
+            lines[:] = rows
         array = self._send(drawn)
         if array is None:
             return
-        ctx, count = self._assets.graphics.ctx, sum(map(len, drawn))
+        ctx = self._assets.graphics.ctx
+        count = sum(map(len, drawn))
         ctx.enable_only(moderngl.BLEND if self.face.over else moderngl.BLEND | moderngl.DEPTH_TEST)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload lines, unless they are those that were uploaded last.
+        """Upload the lines, unless they are already uploaded.
 
-        Returns the array that draws them, or None if there are no lines.
+        Returns the vertex array, or None if there are no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

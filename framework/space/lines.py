@@ -1,4 +1,4 @@
-"""Lines, boxes and axes in space, to see what a game computes: hit boxes, paths, normals."""
+"""Debug lines: lines, boxes and axes in a world, to show hit boxes, paths and normals."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..geometry import quaternions
 from ..geometry.collide import corners
 from .solids import SolidFace
 
-_MOST_SQUARES = 10_000  # of a grid, from its middle to a side
+_MAX_SQUARES = 10_000  # squares of a grid, from its center to a side
 
-# The twelve edges of a box by the numbers of its corners.
+# The twelve edges of a box, by the indices of its corners.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
 
@@ -29,32 +29,31 @@ class LineParts(NamedTuple):
     lines: list[Doubles]
     """(n, 11) each: start, end, color, width."""
     callbacks: list[Callable[[float], object]]
-    """Called before each frame with its alpha."""
+    """Functions that are called before each frame with its alpha."""
 
 
 class Lines(SolidFace, Sealed):
-    """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``, or a `Lines` of your own
-    in ``self.add``.
+    """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    What is added in a tick is drawn until the next one begins; with ``keep``, until `clear`. It is
-    drawn where it was added, not between two ticks; for what follows things as they are drawn, see
-    `each_frame`.
+    You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
+    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. They are not
+    interpolated. To draw lines at interpolated positions, see `each_frame`.
 
     Parameters
     ----------
     over
-        Whether lines are drawn over everything, or hidden by what is before them.
+        Whether lines are drawn over all solids. Default: solids in front hide them.
     keep
-        Whether they stay.
+        Whether lines stay until `clear`.
 
-    Places are (3,) or (n, 3) in the world's units. Colours are three or four numbers 0 to 1, or
-    strings, as a screen shows them: neither light nor fog changes them. Widths are in units of the
-    picture, a pixel at least.
+    Positions are (3,) or (n, 3), in the world's units. Colors are three or four numbers 0 to 1, or
+    strings, as on the screen: light and fog do not change them. Widths are in units of the screen,
+    at least one pixel.
     """
 
     __slots__ = ("_callbacks", "_keep", "_lines", "_over")
 
-    _not_hashed = ("_lines",)  # which show what the game computes
+    _not_hashed = ("_lines",)  # debug output is not part of the game's state
 
     _works_in = "framework.space.line_drawing"
 
@@ -64,13 +63,14 @@ class Lines(SolidFace, Sealed):
     keep = Setting(checks.flag, "Whether they stay when a tick begins.")
 
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
-        self.over, self.keep = over, keep
+        self.over = over
+        self.keep = keep
         self._works = None
         self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
         self._callbacks: list[Callable[[float], object]] = []
 
     def __len__(self) -> int:
-        """Lines to be drawn."""
+        """The number of lines."""
         return sum(len(part) for part in self._lines)
 
     def add(
@@ -80,12 +80,15 @@ class Lines(SolidFace, Sealed):
         color: ArrayLike = (1.0, 1.0, 1.0),
         width: float = 1.0,
     ) -> None:
-        """Lines from ``start`` to ``end``, (3,) or (n, 3) each; a colour for all, or (n, 3) or (n,
-        4).
+        """Add lines from ``start`` to ``end``, (3,) or (n, 3) each.
+
+        ``color`` is one color for all lines, or (n, 3) or (n, 4).
         """
-        first, last = checks.vectors("start", start, 3), checks.vectors("end", end, 3)
-        colors, width = _colors(color), checks.number("width", width, above=0)
-        first, last, colors = _as_many("start, end, color", first, last, colors)
+        first = checks.vectors("start", start, 3)
+        last = checks.vectors("end", end, 3)
+        colors = _colors(color)
+        width = checks.number("width", width, above=0)
+        first, last, colors = _same_length("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
         part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
         self._lines.append(part)
@@ -93,10 +96,10 @@ class Lines(SolidFace, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Through ``points`` (n, 3), one after another."""
-        places = checks.vectors("points", points, 3)
-        if len(places) > 1:
-            self.add(places[:-1], places[1:], color, width)
+        """Add a line through ``points`` (n, 3), one after another."""
+        vertices = checks.vectors("points", points, 3)
+        if len(vertices) > 1:
+            self.add(vertices[:-1], vertices[1:], color, width)
 
     def box(
         self,
@@ -105,8 +108,8 @@ class Lines(SolidFace, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """The edges of upright boxes, from ``low`` to ``high``: (3,) or (n, 3)."""
-        first, last = _as_many(
+        """Add the edges of axis-aligned boxes, from ``low`` to ``high``: (3,) or (n, 3)."""
+        first, last = _same_length(
             "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
         )
         self.turned_box((first + last) / 2, (last - first) / 2, None, color, width)
@@ -119,12 +122,11 @@ class Lines(SolidFace, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """The edges of boxes, as `collide.boxes` takes them: their middle, half their size, a
-        quaternion.
-        """
-        middles, halves = checks.vectors("middle", middle, 3), checks.vectors("half", half, 3)
+        """Add the edges of rotated boxes, as in `collide.boxes`: center, half size, quaternion."""
+        middles = checks.vectors("middle", middle, 3)
+        halves = checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
-        ends = corners(*_as_many("middle, half, rotation", middles, halves, turns))
+        ends = corners(*_same_length("middle, half, rotation", middles, halves, turns))
         self.add(
             ends[:, _EDGES[:, 0]].reshape(-1, 3), ends[:, _EDGES[:, 1]].reshape(-1, 3), color, width
         )
@@ -136,18 +138,16 @@ class Lines(SolidFace, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Three circles of ``radius``, about ``center`` (3,) or (n, 3)."""
-        middles, radius = (
-            checks.vectors("center", center, 3),
-            checks.number("radius", radius, above=0),
-        )
+        """Add three circles of ``radius`` around ``center``: (3,) or (n, 3)."""
+        middles = checks.vectors("center", center, 3)
+        radius = checks.number("radius", radius, above=0)
         angle = np.linspace(0, 2 * np.pi, 33)
         for axis in range(3):
             ring = np.insert(
                 radius * np.column_stack([np.cos(angle), np.sin(angle)]), axis, 0.0, axis=1
             )
-            places = middles[:, None] + ring
-            self.add(places[:, :-1].reshape(-1, 3), places[:, 1:].reshape(-1, 3), color, width)
+            vertices = middles[:, None] + ring
+            self.add(vertices[:, :-1].reshape(-1, 3), vertices[:, 1:].reshape(-1, 3), color, width)
 
     def axes(
         self,
@@ -156,14 +156,15 @@ class Lines(SolidFace, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """x red, y green, z blue, of one pose or of n: (n, 3) and (n, 4)."""
-        places, turns = checks.vectors("position", position, 3), _turns(rotation)
-        _as_many("position, rotation", places, turns)
+        """Add axes of one pose, or of n poses, (n, 3) and (n, 4): x red, y green, z blue."""
+        positions = checks.vectors("position", position, 3)
+        turns = _turns(rotation)
+        _same_length("position, rotation", positions, turns)
         size = checks.number("size", size, above=0)
         for axis, color in enumerate(((1.0, 0.2, 0.25), (0.3, 0.9, 0.2), (0.25, 0.5, 1.0))):
             arm = np.zeros((len(turns), 3))
             arm[:, axis] = size
-            self.add(places, places + quaternions.rotate(turns, arm), color, width)
+            self.add(positions, positions + quaternions.rotate(turns, arm), color, width)
 
     def grid(
         self,
@@ -172,14 +173,18 @@ class Lines(SolidFace, Sealed):
         color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
         width: float = 1.0,
     ) -> None:
-        """Squares of ``step`` in x and z about the origin, ``size`` units in each direction."""
-        size, step = checks.number("size", size, above=0), checks.number("step", step, above=0)
-        if size > _MOST_SQUARES * step:
+        """Add a grid with cells of ``step`` in x and z, from the origin to ``size`` in each
+        direction.
+        """
+        size = checks.number("size", size, above=0)
+        step = checks.number("step", step, above=0)
+        if size > _MAX_SQUARES * step:
             raise ValueError(
-                f"size: expected at most {_MOST_SQUARES:,} steps of {step:g}, got {size:g}"
+                f"size: expected at most {_MAX_SQUARES:,} steps of {step:g}, got {size:g}"
             )
         at = np.arange(-size, size + step / 2, step)
-        flat, side = np.zeros_like(at), np.full_like(at, size)
+        flat = np.zeros_like(at)
+        side = np.full_like(at, size)
         self.add(
             np.column_stack([at, flat, -side]), np.column_stack([at, flat, side]), color, width
         )
@@ -188,16 +193,17 @@ class Lines(SolidFace, Sealed):
         )
 
     def each_frame(self, function: Callable[[float], object]) -> None:
-        """Call ``function(alpha)`` before each drawing: what it adds is drawn in that frame only.
+        """Call ``function(alpha)`` before each frame. Lines that it adds are drawn in that frame
+        only.
 
-        def boxes(alpha):
-            position, rotation, scale = batch.transforms.pose(alpha)
-            lines.turned_box(position, scale / 2, rotation)
+            def boxes(alpha):
+                position, rotation, scale = batch.transforms.pose(alpha)
+                lines.turned_box(position, scale / 2, rotation)
         """
         self._callbacks.append(checks.function("function", function))
 
     def clear(self) -> None:
-        """Take out all lines."""
+        """Remove all lines."""
         self._lines.clear()
 
     def _parts(self) -> LineParts:
@@ -205,12 +211,12 @@ class Lines(SolidFace, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether nothing was added to lines, and nothing set."""
+    """Return whether no lines were added and no option was set."""
     return not (lines._lines or lines._callbacks or lines.over or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:
-    """A colour, or one for each line, with its alpha: (n, 4)."""
+    """Return one color, or one for each line, with alpha: (n, 4)."""
     if isinstance(value, str):
         value = checks.color("color", value)
     array = checks.numbers("color", value, None, finite=False)
@@ -221,20 +227,20 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Quaternions: (n, 4)."""
+    """Return quaternions: (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
     return turns
 
 
-def _as_many(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Arrays with a row each, or one for all, with as many rows each."""
+def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
+    """Repeat single rows, so that all arrays have the same number of rows."""
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])
     except ValueError:
-        given = [str(len(array)) for array in arrays]
+        lengths = [str(len(array)) for array in arrays]
         raise ValueError(
-            f"{names}: expected as many of each, got {', '.join(given[:-1])} and {given[-1]}"
+            f"{names}: expected the same number of each, got {', '.join(lengths[:-1])} and {lengths[-1]}"
         ) from None
     return [np.broadcast_to(array, (count, *array.shape[1:])) for array in arrays]

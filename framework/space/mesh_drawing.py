@@ -33,7 +33,8 @@ class MeshWorks(SolidTableWorks[M]):
     def __init__(self, face: M, parts: MeshParts, graphics: Graphics, assets: WorldAssets) -> None:
         super().__init__(face, parts, graphics)
         self._assets = assets
-        self._color, self._visible = parts.color, parts.visible
+        self._color = parts.color
+        self._visible = parts.visible
         self._handed_over: Shot | None = None  # for the frame that is drawn
         self.gpu = self._new_gpu()
         """The mesh and the rows on the GPU."""
@@ -107,7 +108,8 @@ class MeshWorks(SolidTableWorks[M]):
 
         Between two ticks of a game that left the rows alone there are none.
         """
-        handover, table = self.gpu.handover, self.table
+        handover = self.gpu.handover
+        table = self.table
         if not table.news():
             return
         handover.reserve(table.capacity)
@@ -146,7 +148,8 @@ class MeshWorks(SolidTableWorks[M]):
 
     def renew(self, files: Set[str]) -> bool:
         """Draw the mesh as it is now, if it was reloaded, and reload the files of the material."""
-        gpu, material = self.gpu, self.face.material
+        gpu = self.gpu
+        material = self.face.material
         painted = is_made_of(material, files, self._assets.folders)
         if painted:
             material.after_restore()
@@ -177,7 +180,9 @@ class MeshDrawing(MeshWorks[MeshBatch]):
         super().__init__(face, parts, graphics, assets)
 
     def _new_gpu(self) -> MeshGpu:
-        assets, transforms, face = self._assets, self._transforms, self.face
+        assets = self._assets
+        transforms = self._transforms
+        face = self.face
         handover = Handover.of(assets.graphics.ctx, transforms, self._color, self._visible)
         return MeshGpu(assets, face.mesh, face.material, handover, pose_defines(transforms))
 
@@ -192,7 +197,8 @@ class MeshDrawing(MeshWorks[MeshBatch]):
         return self._mirrored
 
     def _look_for_mirrors(self) -> None:
-        scale, n = self.table.column("scale"), self.table.count
+        scale = self.table.column("scale")
+        n = self.table.count
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())

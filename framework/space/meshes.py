@@ -1,4 +1,4 @@
-"""Meshes drawn in instanced batches: one mesh and material, thousands of poses, one draw call."""
+"""Mesh batches: draw one mesh with one material at thousands of poses, in one call."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .solids import SolidFace
 
 
 class Hit(NamedTuple):
-    """What a ray met."""
+    """The result of `pick`: where a ray meets an instance."""
 
     instance: Instance
     distance: float
-    """From where the ray began, in units."""
+    """Distance from the start of the ray, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """Of the triangle, on the side that was met, length 1."""
+    """Normal of the triangle, of length 1, on the side that was hit."""
 
 
 def _material(name: str, value: object) -> Material:
@@ -37,14 +37,14 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a batch that its works read, beside the table."""
+    """The columns of a batch that its works read, besides the table."""
 
     color: Column
     visible: Column
 
 
 class Meshes(Handled["Instance"], SolidFace, Sealed):
-    """Rows that each show the same mesh in the same material; where, what derives from it knows.
+    """Rows that show the same mesh with the same material. Subclasses have the positions.
 
     Every row has the columns ``color`` and ``visible``.
     """
@@ -89,8 +89,9 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether it throws the sun's shadow; None is set for: unless it blends or is a
-        wireframe.
+        """Whether it casts a shadow of the sun.
+
+        Set None (the default) to cast one unless the material blends or is a wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -100,18 +101,19 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
     def casts_shadow(self, value: bool | None) -> None:
         self._casts_shadow = None if value is None else flag("casts_shadow", value)
 
-    def _shown(self) -> Rows:
-        """The rows that are visible."""
+    def _visible_rows(self) -> Rows:
+        """Return the visible rows."""
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Position (3,) and rotation (4,) in the world of a row as it is drawn at ``alpha``."""
+        """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``, in the world."""
         raise NotImplementedError
 
 
 class MeshBatch(Meshes):
-    """Many instances of a mesh, drawn in one call. It is drawn in a `World`:
-    ``self.add(MeshBatch(…))``.
+    """Many instances of a mesh, drawn in one call in a `World`.
+
+        self.add(fw.MeshBatch(mesh, 1000))
 
     Parameters
     ----------
@@ -120,30 +122,38 @@ class MeshBatch(Meshes):
     count
         Rows to start with, at (0, 0, 0).
     material
-        A `Material`; default: a matt white one.
+        A `Material`. Default: matte white.
     motion
-        How instances are drawn between two ticks, as of a `SpriteBatch`.
+        How instances are drawn between two ticks; see `SpriteBatch`.
     large_world
-        Keep positions as float64: what is a million units from the origin moves as evenly as what
-        is near it. It is drawn exactly wherever the camera is; each position takes twice the
-        memory. Needed from some 10,000 units on.
+        Whether to store positions as float64. They are then precise anywhere, even a million units
+        from the origin, and use twice the memory. Use it from about 10,000 units on.
     capacity
-        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of
-        date.
+        Rows to make room for at once. When the batch outgrows its room, columns that you have read
+        before become outdated.
     casts_shadow
-        Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends
-        or is a wireframe.
+        Whether it casts a shadow of the sun, in a world with `World.shadows`. Default: yes, unless
+        the material blends or is a wireframe.
     cull
-        Leave out instances whose ball is outside the picture. The others' matrices are then
-        computed here and written for every frame, which pays where meshes are of hundreds of
-        triangles and most are out of sight. Without it (the default) the GPU finds out by itself,
-        and a frame between two ticks costs nothing here, for any number of them.
+        Whether to skip instances whose bounding sphere is outside the view. The matrices of the
+        others are then computed on the CPU and uploaded in every frame. This is faster if meshes
+        have hundreds of triangles and most are out of view. Without it (the default), frames
+        between two ticks cost no CPU time, for any number of instances.
 
     Columns
-    ------- ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3):
-    float32, interpolated. ``color`` (n, 4) float32, linear, multiplies the material's; ``visible``
-    (n,) bool. With motion "hermite" or "extrapolate", ``velocity`` and ``spin`` (n, 3); see
-    `Transforms3D`.
+    -------
+    position
+        (n, 3) float32, interpolated; float64 with ``large_world``.
+    rotation
+        (n, 4) float32, unit quaternions x y z w, interpolated.
+    scale
+        (n, 3) float32, interpolated.
+    color
+        (n, 4) float32, linear, multiplied with the material's color.
+    visible
+        (n,) bool.
+    velocity, spin
+        (n, 3) float32, with the motions "hermite" and "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()
@@ -181,8 +191,9 @@ class MeshBatch(Meshes):
 
     @property
     def transforms(self) -> Transforms3D:
-        """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the
-        batch only.
+        """The poses of the rows, with `Transforms3D.model_matrices`.
+
+        Add and remove rows with the batch only.
         """
         return transforms3d_of(self._table)
 
@@ -190,12 +201,12 @@ class MeshBatch(Meshes):
         return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or
-        None.
+        """Return the nearest visible instance that a ray hits, drawn at ``alpha``, or None.
 
-        For what the mouse points at: ``batch.pick(*world.camera.screen_ray(mouse.position))``.
-        Triangles are met from the sides that they are seen from. Raises `ValueError` for a ray that
-        is not of finite numbers, or has no direction.
+        To find the instance below the mouse, use
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Only the visible sides of
+        triangles are hit. Raises `ValueError` if the ray has a number that is not finite, or no
+        direction.
         """
         met = picking.nearest(
             self.mesh,
@@ -209,35 +220,37 @@ class MeshBatch(Meshes):
         return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Position (3,) and rotation (4,) of a row as it is drawn at ``alpha``."""
+        """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``."""
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
 
 @handle_of(Meshes)
 class Instance(Handle["Meshes"], Sealed):
-    """One row of a `MeshBatch` or a `NodeMeshes`, with properties. Made by ``batch.add(…)`` or
-    ``batch[row]``.
+    """One row of a `MeshBatch` or a `NodeMeshes`, with properties.
 
-    The instance of a `NodeMeshes` has no pose of its own: it is drawn at its node. After `remove`
-    it is no more: using it is a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return one. The instance of a `NodeMeshes` has no pose of
+    its own: it is drawn at its node. Using it after `remove` raises a `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "instance"
 
-    position = Cell[tuple[float, float, float]]("Units.")
-    rotation = Cell[tuple[float, float, float, float]]("A unit quaternion x y z w.")
-    scale = Cell[tuple[float, float, float]]("Factors along x, y and z; one number sets all.")
+    position = Cell[tuple[float, float, float]]("Position in units.")
+    rotation = Cell[tuple[float, float, float, float]]("Rotation: a unit quaternion x y z w.")
+    scale = Cell[tuple[float, float, float]](
+        "Scale factors along x, y and z. One number sets all three."
+    )
     velocity = Cell[tuple[float, float, float]](
-        "Units a simulated second, in a batch whose motion knows of it."
+        "Velocity in units a simulated second, for the motions hermite and extrapolate."
     )
     spin = Cell[tuple[float, float, float]](
-        "Radians a simulated second about the world's axes, in a batch whose motion knows of it."
+        "Angular velocity in radians a simulated second about the world's axes, for the motions "
+        "hermite and extrapolate."
     )
     color = ColorCell(
-        "Red, green, blue and alpha, linear, or '#f80'; where alpha is left out it stays as it is."
+        "Red, green, blue and alpha, linear, or '#f80'. Without alpha, the alpha is kept."
     )
     visible = Cell[bool]("Whether it is drawn.")
 
@@ -247,14 +260,14 @@ class Instance(Handle["Meshes"], Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Where it is drawn at ``alpha``."""
+        """Return the drawn position at ``alpha``, in units."""
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """How it is turned as it is drawn at ``alpha``: a unit quaternion x y z w."""
+        """Return the drawn rotation at ``alpha``: a unit quaternion x y z w."""
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers

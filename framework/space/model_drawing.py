@@ -1,4 +1,4 @@
-"""The drawing of a `ModelBatch`: its ticks, and the works of the meshes that it consists of."""
+"""Model drawing: the works of `ModelBatch` and of its meshes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidWorks[ModelBatch]):
-    """The works of a `ModelBatch`: ticks alone, as its meshes are solids of the world, too."""
+    """The works of a `ModelBatch`: only ticks, because its meshes are solids of the world too."""
 
     __slots__ = ("_parts",)
 
@@ -68,11 +68,12 @@ class PartMeshDrawing(NodeMeshDrawing):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
-        table, copies = self.table, self._copies
-        for name, wanted in zip(("color", "visible"), copies.looks(), strict=True):
+        table = self.table
+        copies = self._copies
+        for name, values in zip(("color", "visible"), copies.looks(), strict=True):
             column = table.column(name)
-            if not np.array_equal(wanted, column.current(table.count)):
-                column.values(table.count)[:] = wanted
+            if not np.array_equal(values, column.current(table.count)):
+                column.values(table.count)[:] = values
         if copies.weights is not None and table.count:
             before, now = copies.weights()
             self.gpu.send_weights(before, now)

@@ -1,6 +1,4 @@
-"""Models from files: loaded once, drawn many times, each copy with a pose and an animation of its
-own.
-"""
+"""Model batches: draw many copies of a model, each with its own pose and animation."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _RootCells(Cells[Floats]):
-    """A column of the nodes that copies hang on."""
+    """A column of the root nodes of the copies."""
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -48,7 +46,7 @@ class _RootCells(Cells[Floats]):
 
 
 class _WeightCells(Cells[Floats]):
-    """The weights of morph targets."""
+    """The column of morph weights."""
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -66,7 +64,7 @@ class _WeightCells(Cells[Floats]):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The nodes, the parts with the owner of each of their rows, and what is played."""
+"""The tables of the nodes and of each part, the copy of each row of a part, and the animations."""
 
 
 class ModelParts(NamedTuple):
@@ -75,23 +73,42 @@ class ModelParts(NamedTuple):
     nodes: Table
     playback: Playback
     weights: Table | None
-    """The table with the weights of morph targets, if the model has any."""
+    """The table with the morph weights, if the model has any."""
 
 
 class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
-    """Copies of a `Model`, each with a pose of its own, and animations:
-    ``self.add(fw.ModelBatch(model, 20))``.
+    """Copies of a `Model`, each with its own pose and animations.
+
+        self.add(fw.ModelBatch(model, 20))
 
     Each mesh of the model is drawn in one call for all copies. Poses and joints are blended on the
-    CPU in each frame (for thousands of copies that do not move in themselves, see `Model.merged`).
-    With ``large_world`` positions are float64, and copies are drawn as evenly a million units from
-    the origin as near to it.
+    CPU in each frame. For thousands of copies without animations, see `Model.merged`.
+
+    Parameters
+    ----------
+    model
+        A `Model`.
+    count
+        Rows to start with, at (0, 0, 0).
+    large_world
+        Whether to store positions as float64. They are then precise a million units from the
+        origin.
 
     Columns
-    ------- ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32
-    (positions of a large world float64), interpolated. ``color`` (n, 4) float32, linear, multiplies
-    the materials'; ``visible`` (n,) bool. Of a model with morph targets, ``weights`` (n, w)
-    float32, interpolated, in the order of `Model.morph_names`.
+    -------
+    position
+        (n, 3) float32, float64 with ``large_world``, interpolated.
+    rotation
+        (n, 4) float32, unit quaternions x y z w, interpolated.
+    scale
+        (n, 3) float32, interpolated.
+    color
+        (n, 4) float32, linear, multiplied with the colors of the materials.
+    visible
+        (n,) bool.
+    weights
+        (n, w) float32, interpolated, in the order of `Model.morph_names`. Only for a model with
+        morph targets.
     """
 
     __slots__ = (
@@ -113,22 +130,24 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
 
     _consists_of: list[PartMeshes]
 
-    position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
+    position = _RootCells(
+        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+    )
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
-    scale = _RootCells("Factors along x, y and z: float32 (n, 3), interpolated.")
-    color = Cells[Floats]("Linear, multiplies the materials': float32 (n, 4).")
-    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
-    weights = _WeightCells("Of morph targets, as a rule 0 to 1: float32 (n, w), interpolated.")
+    scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
+    color = Cells[Floats]("Linear colors, multiplied with those of the materials: float32 (n, 4).")
+    visible = Cells[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
+    weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
         self._works = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies, one copy after another: first the one that it hangs on, then the
-        model's.
+        """The nodes of all copies, one copy after another: first its root node, then the model's
+        nodes.
         """
         self.stride = 1 + len(model.node_names)
-        """The nodes of one copy."""
+        """The number of nodes in one copy."""
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
@@ -143,8 +162,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     # -- copies ------------------------------------------------------------------------------------
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more copies at rest; returns their rows. Keywords: ``position=…, rotation=…,
-        scale=…, color=…``.
+        """Add ``count`` copies at rest and return their rows.
+
+        Keywords are columns: ``position=…, rotation=…, scale=…, color=…``.
         """
         count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
@@ -190,7 +210,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """The weights among the columns of new copies, which are taken out."""
+        """Remove the weights from the columns of new copies, and return them."""
         if "weights" not in columns:
             return None
         self._morph_weights()
@@ -199,7 +219,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         return values
 
     def _morph_weights(self) -> Column:
-        """The weights of morph targets. Raises `AttributeError` where the model has none."""
+        """Return the column of morph weights. Raise `AttributeError` if the model has none."""
         if self._weights is None:
             raise AttributeError(
                 f"weights: the model {self.model.path.name!r} has no morph targets"
@@ -207,26 +227,29 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Weights of all copies before and after the last tick (n, w), for reading only."""
+        """Return the weights of all copies before and after the last tick, (n, w). Read-only."""
         old, new = self._table.states(slice(None))
         return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
-        """Take out a copy, or rows by indices, mask or slice. The others keep their order; numbers
-        close up.
+        """Remove a copy, or rows by indices, mask or slice.
+
+        The other copies keep their order. Their row indices close the gaps.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
-        kept = np.flatnonzero(keep)
+        remaining = np.flatnonzero(keep)
         numbers = np.cumsum(keep) - 1
         for part in self._consists_of:
             part.owner = numbers[part.owner[keep[part.owner]]]
-        self._playback.keep(kept)
+        self._playback.keep(remaining)
         table_of(self.nodes).keep(np.flatnonzero(np.repeat(keep, self.stride)))
-        self._table.keep(kept)
+        self._table.keep(remaining)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
-        """Draw copies, all unless told, where this tick leaves them, without a displacement."""
+        """Draw copies at their position at the end of this tick, without interpolation. Default:
+        all.
+        """
         chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
         table_of(self.nodes).mark_teleported(chosen * self.stride)
         if self._weights is not None:
@@ -235,8 +258,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """The copy that a ray meets first as it is drawn at ``alpha``, or None; see
-        `MeshBatch.pick`.
+        """Return the nearest copy that a ray hits, drawn at ``alpha``, or None.
+
+        See `MeshBatch.pick`.
         """
         best: ModelInstance | None = None
         far = math.inf
@@ -246,7 +270,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
             hit = part._pick_at(world, origin, direction)
             if hit is not None and hit.distance < far:
                 owner: int = part.owner[hit.instance.row]
-                best, far = self[int(owner)], hit.distance
+                best = self[int(owner)]
+                far = hit.distance
         return best
 
     def play(
@@ -259,11 +284,24 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on copies, from the next tick on; None: back to rest.
+        """Play an animation of the model on copies, from the next tick on. None: return to rest.
 
-        ``speed`` may be below 0, for backwards. For ``fade`` simulated seconds the pose passes over
-        from what was played before. ``start`` is where in the animation to begin, in seconds.
-        Raises `ValueError` that lists the animations there are.
+        Parameters
+        ----------
+        name
+            The name of the animation.
+        rows
+            The copies: indices, mask or slice. Default: all.
+        loop
+            Whether it repeats. Default: True.
+        speed
+            Factor of the speed. Below 0 it plays backwards.
+        fade
+            Time in simulated seconds to blend from the previous animation.
+        start
+            Time in the animation at which it starts, in seconds.
+
+        Raises `ValueError`, which lists the animations, for an unknown name.
         """
         animation = None if name is None else self.model.animation(name)
         chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
@@ -271,36 +309,37 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
     def _track(self, row: int) -> Track:
-        """What a copy plays."""
+        """Return the animations of a copy."""
         return self._playback.tracks[row]
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """What a save has of the copies besides the table: (n, …) the poses of their nodes, and
-        what they play.
-        """
+        """Return what a save stores besides the table: (n, …) the poses and the animations."""
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for column in (table_of(self.nodes).column(name) for name in _POSE):
             rows[column.name] = (
                 column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
                 None,
             )
-        names = ["", *self.model.animations]  # the first is nothing
+        names = ["", *self.model.animations]  # the first stands for no animation
         now, before, times = self._playback.numbers(names)
         codes = Codes(list(names))
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for times that are none, among rows that somebody brings."""
+        """Raise `ValueError` for invalid times in loaded rows."""
         times = columns["times"]
-        known = np.delete(times, (2, 7), axis=1)  # the times a tick ago, NaN where there are none
-        if not np.isfinite(known).all() or (times[:, 11] < 0).any():
+        finite_times = np.delete(
+            times, (2, 7), axis=1
+        )  # without the times one tick ago, which may be NaN
+        if not np.isfinite(finite_times).all() or (times[:, 11] < 0).any():
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Have ``count`` copies, with the poses and animations of `_further_rows`, which are taken
-        out.
+        """Set the number of copies, with the poses and animations from `_further_rows`.
+
+        These are removed from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -310,13 +349,13 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
             values = columns.pop(name)
             column.values(len(self.nodes))[...] = values.reshape(-1, column.width)
         table_of(self.nodes).mark_teleported(slice(None))
-        self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
+        self._restore_tracks((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
-    def _play_again(self, told: Numbers) -> None:
-        self._playback.put_numbers(told, [None, *self.model.animations.values()])
+    def _restore_tracks(self, numbers: Numbers) -> None:
+        self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _captured_further(self) -> Captured:
-        """What there is besides the table: what `_put_back_further` takes."""
+        """Return the state besides the table, for `_put_back_further`."""
         parts = [(part.owner, table_of(part).captured()) for part in self._consists_of]
         return (
             table_of(self.nodes).captured(),
@@ -325,9 +364,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         )
 
     def _put_back_further(self, captured: Captured) -> None:
-        """Be as it was."""
+        """Restore the state from `_captured_further`."""
         nodes, parts, played = captured
-        self._play_again(played)
+        self._restore_tracks(played)
         table_of(self.nodes).put_back(nodes)
         table_of(self.nodes).after_restore()
         for part, (owner, table) in zip(self._consists_of, parts, strict=True):
@@ -339,7 +378,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
-        """Colours and visibilities of copies, for reading only."""
+        """Return colors and visibilities of copies. Read-only."""
         return self._color.data[owner], self._visible.data[owner]
 
 
@@ -357,20 +396,23 @@ class PartMeshes(NodeMeshes):
         self._targets = part.targets
         self._firsts = np.zeros(
             1, np.intp
-        )  # of each node of the model, the place of its first weight
+        )  # the index of the first weight of each node of the model
         if part.targets is not None:
             first = copies.model.morphs.first
             self._firsts = np.array(
                 [first.get(node, 0) for node in range(copies.stride - 1)], np.intp
             )
         self._weights: Floats | None = None  # of each row, for `pick`
-        self._table.derived = ("color", "visible")  # of the copies, when a picture is drawn
+        self._table.derived = (
+            "color",
+            "visible",
+        )  # they are read from the copies when a frame is drawn
         self.owner: Rows = np.zeros(0, np.intp)
-        """Each row's copy."""
+        """The copy of each row."""
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
-        """More copies, whose nodes begin at ``firsts``."""
-        # A skin counts its joints from a copy's first node; wherever the mesh hangs does not matter
+        """Add copies whose nodes begin at ``firsts``."""
+        # A skin counts its joints from a copy's first node. The mesh's own node does not matter
         # then.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
@@ -384,40 +426,42 @@ class PartMeshes(NodeMeshes):
         return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Colors and visibilities of the rows' copies, for reading only."""
+        """Return colors and visibilities of the rows' copies. Read-only."""
         return self._copies._looks(self.owner)
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Weights of the rows' targets before and after the last tick, for reading only."""
+        """Return the weights of the rows' targets before and after the last tick. Read-only."""
         old, new = self._of_rows(*self._copies._drawn_weights())
         return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
-        """Of the weights of all copies (n, w) those of each row's targets: (rows, t)."""
+        """Return the weights of each row's targets, (rows, t), from the weights of all copies, (n,
+        w).
+        """
         assert self._targets is not None
         if self._skin is not None:
             node = np.full(len(self.owner), self._part.nodes[0])
         else:
             node = self._node.current(self._table.count) - self.owner * self._copies.stride - 1
-        places = self._firsts[node][:, None] + np.arange(len(self._targets))
-        return [state[self.owner[:, None], places] for state in states]
+        columns = self._firsts[node][:, None] + np.arange(len(self._targets))
+        return [state[self.owner[:, None], columns] for state in states]
 
     def weigh(self, alpha: float) -> None:
-        """What is picked next is so as it is drawn at ``alpha``."""
+        """Set the weights for the next `pick` to those drawn at ``alpha``."""
         if self._targets is not None:
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
 
-    def _shape(self, row: int) -> NDArray[Any]:
+    def _local_vertices(self, row: int) -> NDArray[Any]:
         if self._targets is None or self._weights is None:
-            return super()._shape(row)
+            return super()._local_vertices(row)
         return self._targets.placed(self.mesh.positions, self._weights[row])
 
-    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
-        centers, radii = super()._balls(world, nodes)
+    def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
+        centers, radii = super()._bounding_spheres(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
-        moved = np.abs(self._weights[self._shown()]) @ self._targets.reaches
+        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.reaches
         models = (
             world[nodes][:, None]
             if self._skin is None
@@ -425,12 +469,12 @@ class PartMeshes(NodeMeshes):
         )
         squares: Floats = (models[..., :3, :3] ** 2).sum(axis=(2, 3))
         largest: Floats = squares.max(axis=1)
-        stretch = np.sqrt(largest)  # at most
+        stretch = np.sqrt(largest)  # an upper limit
         return centers, radii + moved * stretch
 
 
 class _RootCell(Cell[tuple[float, ...]]):
-    """A property of the node that a copy hangs on."""
+    """A property of a copy's root node."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -447,7 +491,7 @@ class _RootCell(Cell[tuple[float, ...]]):
 
 
 class _WeightsCell(Cell[tuple[float, ...]]):
-    """The weights of a copy's morph targets."""
+    """The morph weights of a copy."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -478,23 +522,22 @@ def _copy(handle: object) -> ModelInstance:
 
 @handle_of(ModelBatch)
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
-    never directly.
+    """One copy in a `ModelBatch`, with properties.
 
-    After `remove` it is no more: using it is a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return one. Using it after `remove` raises a `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "instance"
 
-    position = _RootCell("Three numbers.")
-    rotation = _RootCell("A unit quaternion x y z w.")
-    scale = _RootCell("Factors along x, y and z; one number sets all.")
-    color = ColorCell("Red, green, blue and alpha, linear; three numbers leave alpha as it is.")
+    position = _RootCell("Position in units: three numbers.")
+    rotation = _RootCell("Rotation: a unit quaternion x y z w.")
+    scale = _RootCell("Scale factors along x, y and z. One number sets all three.")
+    color = ColorCell("Red, green, blue and alpha, linear. Three numbers keep the alpha.")
     visible = Cell[bool]("Whether it is drawn.")
     weights = _WeightsCell(
-        "Of morph targets, in the order of `Model.morph_names`; one number sets all."
+        "Morph weights, in the order of `Model.morph_names`. One number sets all."
     )
 
     def __repr__(self) -> str:
@@ -502,14 +545,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The node that it hangs on."""
+        """The root node of the copy."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """One of the model's nodes, in this copy: to turn it, or to ask where it is drawn.
+        """Return one of the model's nodes in this copy, to turn it or to read its drawn position.
 
-        What an animation moves it writes at the beginning of each tick; what is written in the tick
-        is added to that.
+        Animations write their poses at the start of each tick. Your changes in the tick are added
+        to them.
         """
         batch = self.batch
         chosen = (
@@ -520,22 +563,23 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return batch.nodes[self.row * batch.stride + 1 + chosen]
 
     def weight(self, name: str | int) -> float:
-        """The weight of a morph target, by its name or number. Raises `ValueError` that lists the
-        names there are.
+        """Return the weight of a morph target, by name or index.
+
+        Raises `ValueError`, which lists the names, for an unknown name.
         """
         weights: tuple[float, ...] = self.weights
         index: int = self.batch.model.morphs.numbered(name)[0]
         return weights[int(index)]
 
     def set_weight(self, name: str | int, value: float) -> None:
-        """Set the weight of a morph target; of all that have this name, as each part of a face may
-        have a smile.
+        """Set the weight of a morph target, by name or index.
 
-        What an animation moves it writes at the beginning of each tick.
+        If several targets have this name, all are set: each part of a face may have a "smile".
+        Animations write their weights at the start of each tick.
         """
         batch = self.batch
-        places = batch.model.morphs.numbered(name)
-        batch.weights[self.row, places] = number("value", value)
+        columns = batch.model.morphs.numbered(name)
+        batch.weights[self.row, columns] = number("value", value)
 
     def play(
         self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2
@@ -545,13 +589,13 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def playing(self) -> str | None:
-        """The animation that it plays."""
+        """The name of the current animation, or None."""
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 
     @property
     def time(self) -> float:
-        """Where in its animation it is, seconds; may be set."""
+        """Current time in the animation, in seconds. Can be set."""
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
 
@@ -559,22 +603,23 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def time(self, value: float) -> None:
         now = self.batch._track(self.row).now
         if now is None:
-            raise ValueError("time: nothing is played; call play() first")
+            raise ValueError("time: no animation is playing; call play() first")
         now.time = number("time", value)
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to the end of an animation that is not repeated, or plays none."""
+        """Whether an animation without loop has ended, or no animation plays."""
         now = self.batch._track(self.row).now
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Where it is drawn at ``alpha``."""
+        """Return the drawn position at ``alpha``, in units."""
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
-        when given.
+        """Draw the copy at its position at the end of this tick, without interpolation.
+
+        If ``position`` is not None, it is set first.
         """
         self.root.teleport(position)
         self.batch.teleport(self)
@@ -583,14 +628,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 def _weights_column(morphs: MorphWeights) -> Column | None:
     if not len(morphs):
         return None
-    width = max(len(morphs), 2)  # a column of one would have another shape
+    width = max(len(morphs), 2)  # a column of width 1 would have another shape
     rest = np.zeros(width)
     rest[: len(morphs)] = morphs.rest
     return Column("weights", width, tuple(rest.tolist()), interpolated=True)
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
-    """The poses of a copy's nodes at rest, the one that it hangs on first."""
+    """Return the rest poses of a copy's nodes, the root node first."""
     nodes = model.at_rest
     return (
         np.concatenate([np.zeros((1, 3), np.float32), nodes.position]),

@@ -1,6 +1,4 @@
-"""Morph targets on the GPU: a texture of what they add to vertices, and one of the weights of
-instances.
-"""
+"""Morph uploads: textures with morph targets and the weights of instances."""
 
 from __future__ import annotations
 
@@ -12,13 +10,13 @@ from ..gpu.shaders import set_known
 from ..models import morphs
 from ..models.morphs import MorphTargets
 
-# The texture units below that of joint matrices.
+# The texture units below that of the joint matrices.
 _DELTAS_UNIT, _WEIGHTS_UNIT = 14, 13
 _ACROSS = 2048  # texels in a row
 
 
 class MorphsGpu:
-    """Of a mesh: its targets, sent once, and the weights of instances, sent when they changed."""
+    """The morph targets of a mesh, uploaded once, and the weights of instances."""
 
     def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
         self._ctx = ctx
@@ -26,19 +24,21 @@ class MorphsGpu:
         self._layout = texels.shape[1:3]
         self._deltas = self._texture(texels.reshape(-1, 3))
         self._weights: moderngl.Texture | None = None
-        self._most = 0  # weights of one instance
+        self._max_weights = 0  # the largest number of weights of one instance
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """The weights (instances, targets) before and after the last tick. Of each instance those
-        are sent that are not 0 both times."""
+        """Upload the weights before and after the last tick, (instances, targets), if they changed.
+
+        Weights of an instance that are 0 both times are not sent.
+        """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
             return
         self._sent = now
         active = (previous != 0) | (current != 0)
-        self._most = int(active.sum(axis=1).max(initial=0))
-        chosen = np.argsort(~active, axis=1, kind="stable")[:, : self._most]
+        self._max_weights = int(active.sum(axis=1).max(initial=0))
+        chosen = np.argsort(~active, axis=1, kind="stable")[:, : self._max_weights]
         both: list[Floats] = [np.take_along_axis(state, chosen, 1) for state in now]
         texels = np.stack([chosen.astype(np.float32), *both], axis=2).reshape(-1, 3)
         rows = max(1, -(-len(texels) // _ACROSS))
@@ -56,13 +56,13 @@ class MorphsGpu:
         return texture
 
     def use(self, program: moderngl.Program) -> None:
-        """Draw with it next."""
+        """Bind the textures and set the uniforms for the next draw."""
         assert self._weights is not None
         self._deltas.use(_DELTAS_UNIT)
         self._weights.use(_WEIGHTS_UNIT)
         set_known(program, "morph_deltas", _DELTAS_UNIT)
         set_known(program, "morph_weights", _WEIGHTS_UNIT)
-        set_known(program, "morph_counts", (self._most, *self._layout))
+        set_known(program, "morph_counts", (self._max_weights, *self._layout))
 
     def release(self) -> None:
         self._deltas.release()
@@ -71,7 +71,7 @@ class MorphsGpu:
 
 
 def _padded(texels: Floats) -> Floats:
-    """Whole rows of texels: (rows, `_ACROSS`, 3)."""
+    """Return texels padded to whole rows: (rows, `_ACROSS`, 3)."""
     rows = max(1, -(-len(texels) // _ACROSS))
     padded = np.zeros((rows * _ACROSS, 3), np.float32)
     padded[: len(texels)] = texels

@@ -1,4 +1,4 @@
-"""The drawing of meshes at nodes: the nodes' world matrices are uploaded once a frame."""
+"""Node mesh drawing: upload the nodes' world matrices once a frame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .surfaces import WorldAssets
 
 
 class _NodeTicks(Works[NodeMeshes]):
-    """Works that pass ticks on to the nodes of their face, too."""
+    """Works that also pass ticks on to the nodes of their face."""
 
     __slots__ = ()
 
@@ -37,7 +37,7 @@ class _NodeTicks(Works[NodeMeshes]):
 
 
 class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
-    """The works of a `NodeMeshes` in a game without pictures."""
+    """The works of a `NodeMeshes` in a game without graphics."""
 
     __slots__ = ()
 
@@ -56,12 +56,10 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         super().__init__(face, parts.meshes, graphics, assets)
 
     def _new_gpu(self) -> MeshGpu:
-        assets, face, skin, targets = (
-            self._assets,
-            self.face,
-            self._parts.skin,
-            self._parts.targets,
-        )
+        assets = self._assets
+        face = self.face
+        skin = self._parts.skin
+        targets = self._parts.targets
         ctx = assets.graphics.ctx
         handover = Handover(ctx, [], [self._color, self._visible])
         pose, joints = ("matrix", None) if skin is None else ("skin", JointsGpu(ctx, skin))
@@ -82,29 +80,30 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
-        gpu, table, skin = self.gpu, self.table, self._parts.skin
+        gpu = self.gpu
+        table = self.table
+        skin = self._parts.skin
         shot = self._assets.shot
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, shown = (
-                table_of(self.face.nodes).matrices_from(shot),
-                self._parts.checked_nodes(),
-            )
+            world = table_of(self.face.nodes).matrices_from(shot)
+            nodes = self._parts.checked_nodes()
             if skin is None:
                 gpu.handover.reserve(table.capacity)
-                gpu.send_models(world[shown])
+                gpu.send_models(world[nodes])
             else:
-                gpu.send_joints(skin.matrices(world, shown))
+                gpu.send_joints(skin.matrices(world, nodes))
         super().hand_over()
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        shown = self._parts.checked_nodes()
+        nodes = self._parts.checked_nodes()
         models: Floats = table_of(self.face.nodes).matrices_from(shot)
-        return models[shown if rows is None else shown[rows]]
+        return models[nodes if rows is None else nodes[rows]]
 
     def in_view(self, shot: Shot) -> Mask:
-        mesh, models = self.face.mesh, self.models_from_eye(shot)
+        mesh = self.face.mesh
+        models = self.models_from_eye(shot)
         centers = mesh.center @ models[:, :3, :3] + models[:, 3, :3]
         radii = mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
         return shot.sees(centers, radii)

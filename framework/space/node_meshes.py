@@ -1,6 +1,4 @@
-"""Meshes that are drawn where nodes of a hierarchy are: their world matrices are sent once a
-frame.
-"""
+"""Node meshes: draw meshes at the nodes of a hierarchy."""
 
 from __future__ import annotations
 
@@ -31,7 +29,9 @@ class CopyParts(NamedTuple):
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
     """Returns the colors and visibilities of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
-    """Returns the weights of the rows before and after the last tick; None without targets."""
+    """Returns the weights of the rows before and after the last tick. None without morph
+    targets.
+    """
 
 
 class NodeMeshParts(NamedTuple):
@@ -39,15 +39,15 @@ class NodeMeshParts(NamedTuple):
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """Returns the column ``node``. Raises `ValueError` for nodes that are not there."""
+    """Returns the column ``node``. Raises `ValueError` for nodes that do not exist."""
     skin: Skin | None
     targets: MorphTargets | None
     copies: CopyParts | None = None
-    """What the mesh shows of the copies of a model, if it is a part of one."""
+    """The objects of a model's copies, if the mesh is part of a model."""
 
 
 class NodeMeshes(AtNodes, Meshes):
-    """A mesh that is drawn once for each of several nodes: wheels on cars, a turret on a tank.
+    """A mesh that is drawn at several nodes, such as the wheels of cars or the turrets of tanks.
 
     Parameters
     ----------
@@ -56,22 +56,22 @@ class NodeMeshes(AtNodes, Meshes):
     nodes
         A `Nodes3D`.
     rows
-        The nodes to draw it at (nodes, or their numbers); more can be added.
+        The nodes to draw it at: nodes, or their indices. You can add more with `show`.
     material
-        A `Material`; default: a matt white one.
+        A `Material`. Default: matte white.
     skin
-        A `Skin` bends the mesh by joints among the nodes; its ``rows`` are then the numbers of each
-        instance's first node, from which the skin's joints count.
+        A `Skin`, which bends the mesh with joints among the nodes. ``rows`` are then the indices of
+        each instance's first node. The skin counts its joints from there.
 
-    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32; their poses are those
-    of the nodes. An instance goes with its node.
+    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32. Their poses are those
+    of the nodes. An instance is removed together with its node.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
 
     _works_in = "framework.space.node_mesh_drawing"
 
-    node = Cells[NDArray[np.int32]]("The number of each instance's node: int32 (n,).")
+    node = Cells[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
 
     nodes: Nodes3D
 
@@ -100,26 +100,30 @@ class NodeMeshes(AtNodes, Meshes):
         return NodeMeshParts(meshes, self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody
-        brings.
-        """
+        """Raise `ValueError` if loaded rows have nodes or joints that do not exist."""
         self._check_nodes(columns["node"], 0 if self._skin is None else int(self._skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
-        """One more instance, at ``node``; keywords are columns: ``color=…, visible=…``."""
+        """Add an instance at ``node``. Keywords are columns: ``color=…, visible=…``."""
         return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """What a ray meets first; see `MeshBatch.pick`. A skin is met as its joints bend it."""
+        """Return the nearest instance that a ray hits; see `MeshBatch.pick`.
+
+        A skinned mesh is hit in its bent shape.
+        """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """`pick`, where the nodes have these matrices: first the balls about all rows, then the
-        triangles in those that are met, the nearest first."""
+        """Return the result of `pick` for these world matrices of the nodes.
+
+        First the bounding spheres of all rows are tested, then the triangles in those that are hit,
+        the nearest first.
+        """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
-        shown = self._shown()
-        centers, radii = self._balls(world, nodes[shown])
+        visible = self._visible_rows()
+        centers, radii = self._bounding_spheres(world, nodes[visible])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
         best: Hit | None = None
@@ -128,15 +132,15 @@ class NodeMeshes(AtNodes, Meshes):
             bound: float = entry[at]
             if best is not None and bound > best.distance:
                 break
-            row = int(shown[at])
+            row = int(visible[at])
             matrix: Floats = world[nodes[row]]
             model = matrix.astype(np.float64)
-            corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
+            corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
                 mirrored = (
                     self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
-                )  # it shows the other side
+                )  # a mirrored mesh shows the other side
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
             far = float(distance[nearest])
@@ -155,8 +159,8 @@ class NodeMeshes(AtNodes, Meshes):
                 )
         return best
 
-    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
-        """Centres (n, 3) and radii (n,) of balls that hold the mesh at ``nodes``."""
+    def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
+        """Return the bounding spheres of the mesh at ``nodes``: centers (n, 3) and radii (n,)."""
         if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
         else:
@@ -164,12 +168,15 @@ class NodeMeshes(AtNodes, Meshes):
                 (nodes + node, middle, radius)
                 for node, middle, radius in self._skin.balls(self.mesh.positions)
             ]
-        centers, reaches = np.empty((len(balls), len(nodes), 3)), np.empty((len(balls), len(nodes)))
+        centers = np.empty((len(balls), len(nodes), 3))
+        reaches = np.empty((len(balls), len(nodes)))
         for index, (rows, middle, radius) in enumerate(balls):
             models = world[rows]
             centers[index] = middle @ models[:, :3, :3] + models[:, 3, :3]
-            x, y, z = models[:, 0, :3], models[:, 1, :3], models[:, 2, :3]
-            # The stretch, at most: Gershgorin's circles of the axes' products.
+            x = models[:, 0, :3]
+            y = models[:, 1, :3]
+            z = models[:, 2, :3]
+            # The largest stretch, by the Gershgorin circles of the axes' dot products.
             longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
             leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))
             leaning += np.abs(_dot(z, x))
@@ -180,20 +187,20 @@ class NodeMeshes(AtNodes, Meshes):
         radii: Doubles = (np.sqrt(squares) + reaches).max(axis=0)
         return between, radii * 1.001
 
-    def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
-        """The vertices of a row's mesh in the world: (v, 3)."""
+    def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
+        """Return the vertices of a row's mesh in the world: (v, 3)."""
         if self._skin is not None:
-            return self._skin.bent(self._shape(row), world, int(self._node.data[row]))
-        places: Doubles = self._shape(row) @ model[:3, :3] + model[3, :3]
-        return places
+            return self._skin.bent(self._local_vertices(row), world, int(self._node.data[row]))
+        vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
+        return vertices
 
-    def _shape(self, row: int) -> NDArray[Any]:
-        """The vertices of a row's mesh before it is placed: (v, 3)."""
+    def _local_vertices(self, row: int) -> NDArray[Any]:
+        """Return the vertices of a row's mesh in its own space: (v, 3)."""
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Position (3,) and rotation (4,) in the world of a row's node as it is drawn at
-        ``alpha``.
+        """Return the drawn position (3,) and rotation (4,) of a row's node at ``alpha``, in the
+        world.
         """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))

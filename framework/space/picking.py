@@ -1,5 +1,6 @@
-"""Picking: which instance of a mesh a ray meets first. What rays meet of shapes is in
-`framework.rays`.
+"""Picking: find the instance of a mesh that a ray hits first.
+
+See `framework.rays` for rays and shapes.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from ..state.transforms3d import PoseTable3D
 
 __all__ = ["Met", "nearest"]
 
-# Rays times triangles that are tested at once: some 20 MB of intermediate numbers.
+# Pairs of rays and triangles that are tested at once: about 20 MB of intermediate numbers.
 _PAIRS = 1 << 17
 
 
 class Met(NamedTuple):
-    """Where a ray meets a row."""
+    """Where a ray hits a row."""
 
     row: int
     distance: float
@@ -40,14 +41,14 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> Met | None:
-    """The first of the rows ``among`` (n,) that a ray meets, each showing ``mesh`` where it is
-    drawn at ``alpha``.
+    """Return the first of the rows ``among`` (n,) that a ray hits, or None.
 
-    First the balls about all rows, then the triangles of those that are met, the nearest first.
+    Each row shows ``mesh`` at its pose at ``alpha``. First the bounding spheres of all rows are
+    tested, then the triangles of those that are hit, the nearest first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
-    # A little wider, as float32 is not exact far from the ray's start.
+    # A little larger, because float32 is not exact far from the ray's start.
     entry = ray_spheres(
         start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01)
     )
@@ -57,11 +58,11 @@ def nearest(
     step = max(1, _PAIRS // len(corners))
     best: Met | None = None
     for first in range(0, len(rows), step):
-        some = rows[first : first + step]
-        nearest_entry: float = entry[some[0]]
+        part = rows[first : first + step]
+        nearest_entry: float = entry[part[0]]
         if best is not None and nearest_entry > best.distance:
             break
-        met = _nearest_of(corners, transforms, some, start, along, alpha, both_sides)
+        met = _nearest_of(corners, transforms, part, start, along, alpha, both_sides)
         if met is not None and (best is None or met.distance < best.distance):
             best = met
     return best
@@ -77,12 +78,10 @@ def _nearest_of(
     both_sides: bool,
 ) -> Met | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray as each instance sees it. Its direction shrinks with the scale, so that distances stay
+    # The ray in the space of each instance. Its direction is scaled too, so that distances are
     # those of the world.
     back = quaternions.conjugate(rotation)
-    with np.errstate(
-        all="ignore"
-    ):  # what is of no size along an axis has no inside to look from, and is not met
+    with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
         local_start = quaternions.rotate(back, start - position) / scale
         local_direction = (
             quaternions.rotate(back, np.broadcast_to(direction, position.shape)) / scale

@@ -1,6 +1,4 @@
-"""What copies of a model play: animations that pass over into one another, written to their nodes
-tick by tick.
-"""
+"""Animation playback: advance and blend the animations of a model's copies in each tick."""
 
 from __future__ import annotations
 
@@ -31,23 +29,23 @@ Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.floa
 """The tracks of all copies as numbers; see `Playback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""The columns of nodes by what animations call them."""
+"""The columns of nodes, by their names in animations."""
 
 
 @dataclass
 class Playing:
-    """An animation that is played. Times are in seconds of the animation."""
+    """An animation that is playing. Times are in seconds of the animation."""
 
     animation: Animation
     loop: bool
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time a tick ago; NaN: it was not played then."""
+    """The time one tick ago. NaN if it did not play then."""
     begun: bool = False
 
     def advance(self, dt: float) -> None:
-        """``dt`` simulated seconds pass."""
+        """Advance by ``dt`` simulated seconds."""
         self.before = self.time if self.begun else math.nan
         self.begun = True
         self.time += dt * self.speed
@@ -59,14 +57,15 @@ class Playing:
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to its end, and is not repeated."""
+        """Whether it has ended and does not loop."""
         return not self.loop and self.time == (self.animation.duration if self.speed >= 0 else 0.0)
 
 
 @dataclass
 class Track:
-    """What one copy plays: ``now``, and for ``fade`` seconds, of which ``faded`` are over, what it
-    played before.
+    """The animations of one copy: ``now``, and ``before``, from which it blends.
+
+    The blend takes ``fade`` seconds. ``faded`` of them have passed.
     """
 
     now: Playing | None = None
@@ -76,21 +75,18 @@ class Track:
 
     @property
     def both(self) -> list[Playing]:
-        """Those of the two that there are."""
+        """The one or two animations that are playing."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
 class Playback:
-    """The tracks of copies whose nodes stand one copy after another, ``stride`` of each: its own,
-    then the model's.
+    """The tracks of copies. Their nodes follow one copy after another, ``stride`` in each copy.
 
-    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3
-    or 4) each. The weights of its ``morphs`` are in a row of the column ``weights``.
+    ``rest`` are position, rotation and scale of a copy's nodes at rest: (stride, 3 or 4) each. The
+    weights of its ``morphs`` are in a row of the column ``weights``.
     """
 
-    not_state = (
-        "_weighed",
-    )  # found out again when it is asked for, and known by what differs between processes
+    not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
 
     def __init__(
         self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None
@@ -99,7 +95,7 @@ class Playback:
         self._weights = weights
         self._weighed: dict[
             int, Rows
-        ] = {}  # the places of weights that an animation moves, by its id
+        ] = {}  # the columns of the weights that an animation moves, by its id
         self.tracks: list[Track] = []
         self._nodes = nodes
         self._rest = rest
@@ -107,37 +103,41 @@ class Playback:
         self._jumped: list[
             tuple[str, Rows]
         ] = []  # columns and rows that a key stepped in this tick
-        self._stepped: list[tuple[Rows, slice]] = []  # copies and weights, the same
+        self._stepped: list[
+            tuple[Rows, slice]
+        ] = []  # copies and weights that a key stepped in this tick
 
     def extend(self, count: int) -> None:
-        """``count`` more copies, at rest."""
+        """Add ``count`` copies at rest."""
         self.tracks += [Track() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Drop all copies but ``rows``, whose nodes have their old numbers yet."""
+        """Remove all copies except ``rows``. Their nodes still have the old indices."""
         self.end_tick()
         indices: list[int] = rows.tolist()
         self.tracks = [self.tracks[index] for index in indices]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
-        """What all copies play, for a save: what they play and what before, (n,) places in
-        ``names``, of which the first is nothing; and (n, 12) of both speed, time, time before,
-        whether it is repeated and has begun, then how much of the passing over is over, and of how
-        much."""
-        places = {name: place for place, name in enumerate(names)}
+        """Return the animations of all copies as numbers, for a save.
+
+        The result is the current and the previous animation of each copy, (n,) indices in
+        ``names``, and (n, 12) floats. Index 0 stands for no animation. The floats are, for both
+        animations: speed, time, previous time, loop and begun. Then follow ``faded`` and ``fade``.
+        """
+        indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
         numbers = np.zeros((len(self.tracks), 12))
         for row, track in enumerate(self.tracks):
             numbers[row, 10:] = track.faded, track.fade
-            for side, one in enumerate((track.now, track.before)):
-                if one is not None:
-                    played[side, row] = places[one.animation.name]
+            for side, playing in enumerate((track.now, track.before)):
+                if playing is not None:
+                    played[side, row] = indices[playing.animation.name]
                     numbers[row, 5 * side : 5 * side + 5] = (
-                        one.speed,
-                        one.time,
-                        one.before,
-                        one.loop,
-                        one.begun,
+                        playing.speed,
+                        playing.time,
+                        playing.before,
+                        playing.loop,
+                        playing.begun,
                     )
         now: NDArray[np.int32] = played[0]
         before: NDArray[np.int32] = played[1]
@@ -145,20 +145,20 @@ class Playback:
 
     def put_numbers(
         self,
-        told: Numbers,
+        numbers: Numbers,
         animations: Sequence[Animation | None],
     ) -> None:
-        """Play what `numbers` told."""
+        """Restore the animations from `numbers`."""
         self._jumped.clear()
         self._stepped.clear()
         self.tracks = []
-        now: list[int] = told[0].tolist()
-        before_now: list[int] = told[1].tolist()
-        rows: list[list[float]] = told[2].tolist()
-        for *sides, row in zip(now, before_now, rows, strict=True):
+        now: list[int] = numbers[0].tolist()
+        previous: list[int] = numbers[1].tolist()
+        rows: list[list[float]] = numbers[2].tolist()
+        for *sides, row in zip(now, previous, rows, strict=True):
             both: list[Playing | None] = []
-            for side, place in enumerate(sides):
-                animation = animations[place]
+            for side, index in enumerate(sides):
+                animation = animations[index]
                 speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
                 both.append(
                     None
@@ -176,7 +176,7 @@ class Playback:
         fade: float,
         start: float,
     ) -> None:
-        """Play an animation on copies; None: back to rest."""
+        """Play an animation on copies. None: return to rest."""
         for row in rows:
             new = None if animation is None else Playing(animation, loop, speed, start)
             if new is not None and speed < 0 and not start:
@@ -184,8 +184,8 @@ class Playback:
             self.tracks[row] = Track(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds: animations go on, and this tick's poses are written
-        to the nodes.
+        """Advance the animations by ``dt`` simulated seconds, and write their poses to the
+        nodes.
         """
         for row, track in enumerate(self.tracks):
             if not track.both:
@@ -194,18 +194,20 @@ class Playback:
                 playing.advance(dt)
             track.faded += dt
             if track.faded >= track.fade:
-                if track.before is not None:  # what only the old one moved goes to rest
+                if (
+                    track.before is not None
+                ):  # the nodes that only the old animation moved return to rest
                     self._to_rest(row, track.before.animation)
                 track.before = None
         self._pose()
 
     def end_tick(self) -> None:
-        """The tick is over: what a key stepped is not blended over it."""
+        """End the tick: values that a key stepped are not interpolated over it."""
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)
-        for copies, places in self._stepped:
+        for copies, columns in self._stepped:
             assert self._weights is not None
-            self._weights.snap_part(copies, places)
+            self._weights.snap_part(copies, columns)
         self._jumped.clear()
         self._stepped.clear()
 
@@ -213,21 +215,21 @@ class Playback:
         at = row * self._stride + 1 + animation.nodes
         for column, rest in zip(self._columns(), self._rest, strict=True):
             column[at] = rest[1 + animation.nodes]
-        places = self._places(animation)
-        if len(places):
-            self._all_weights()[row, places] = self._morphs.rest[places]
+        columns = self._weight_columns(animation)
+        if len(columns):
+            self._all_weights()[row, columns] = self._morphs.rest[columns]
 
-    def _places(self, animation: Animation) -> Rows:
-        """Which of a copy's weights an animation moves."""
-        places = self._weighed.get(id(animation))
-        if places is None:
+    def _weight_columns(self, animation: Animation) -> Rows:
+        """Return the columns of the weights that an animation moves."""
+        columns = self._weighed.get(id(animation))
+        if columns is None:
             first = self._morphs.first
             runs = [
                 np.arange(first[node], first[node] + count)
                 for node, count in weight_counts(animation).items()
             ]
-            places = self._weighed[id(animation)] = np.concatenate([np.zeros(0, np.intp), *runs])
-        return places
+            columns = self._weighed[id(animation)] = np.concatenate([np.zeros(0, np.intp), *runs])
+        return columns
 
     def _all_weights(self) -> Floats:
         assert self._weights is not None
@@ -238,9 +240,7 @@ class Playback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write this tick's poses: all copies that play the same, or pass over from the same, at
-        once.
-        """
+        """Write the poses of this tick, for all copies with the same animations at once."""
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
             if track.both:
@@ -266,18 +266,18 @@ class Playback:
             for column, values in zip(self._columns(), pose, strict=True):
                 column[at] = values[:, nodes]
             self._pose_weights(rows, tracks)
-            for place in range(len(tracks[0].both)):
-                self._note_jumps(
+            for side in range(len(tracks[0].both)):
+                self._note_steps(
                     rows,
-                    [track.both[place] for track in tracks],
+                    [track.both[side] for track in tracks],
                     fading=tracks[0].before is not None,
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[Track]) -> None:
-        """The weights of copies that play the same."""
-        moved = [self._places(playing.animation) for playing in tracks[0].both]
-        places = np.unique(np.concatenate(moved))
-        if not len(places):
+        """Write the weights of copies with the same animations."""
+        moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
+        columns = np.unique(np.concatenate(moved))
+        if not len(columns):
             return
         weights = self._sampled_weights([track.now for track in tracks])
         if tracks[0].before is not None:
@@ -286,20 +286,20 @@ class Playback:
             ]
             before = self._sampled_weights([track.before for track in tracks])
             weights = before + (weights - before) * share
-        self._all_weights()[np.array(rows)[:, None], places] = weights[:, places]
+        self._all_weights()[np.array(rows)[:, None], columns] = weights[:, columns]
 
     def _sampled_weights(self, playing: list[Playing | None]) -> Floats:
         weights = np.tile(self._morphs.rest, (len(playing), 1))
         if playing[0] is not None:
-            times = np.array([one.time for one in playing if one is not None])
+            times = np.array([playback.time for playback in playing if playback is not None])
             write_weights(playing[0].animation, times, weights, self._morphs.first)
         return weights
 
-    def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
-        """Which columns of copies step in this tick, where all play the same animation."""
-        before = np.array([one.before for one in playing])
-        after = np.array([one.time for one in playing])
-        if fading:  # what has only begun does not step in
+    def _note_steps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
+        """Note the columns of copies that step in this tick, all with the same animation."""
+        before = np.array([playback.before for playback in playing])
+        after = np.array([playback.time for playback in playing])
+        if fading:  # an animation that begins now does not step
             before = np.where(np.isnan(before), after, before)
         for path, nodes, stepped in steps_between(playing[0].animation, before, after):
             if path == "weights":
@@ -320,7 +320,7 @@ class Playback:
         if playing[0] is not None:
             write_pose(
                 playing[0].animation,
-                np.array([one.time for one in playing if one is not None]),
+                np.array([playback.time for playback in playing if playback is not None]),
                 pose,
             )
         return pose

@@ -1,10 +1,10 @@
-"""The sun's shadows: pictures of the world from the sun, in which a surface looks up whether it is
-seen by it.
+"""Shadows: draw the depth of the world from the sun, in cascades along the view.
 
-What is near the camera needs finer shadows than what is far. The part of the view that has shadows
-is cut along its depth into cascades, each with a picture of its own; they lie side by side in one
-texture. A cascade covers a sphere around its part of the view, whose size does not change when the
-camera turns, and moves in whole texels: so the edges of shadows stand still while the camera moves.
+A surface is lit if the sun sees it in these depth textures. Near the camera, shadows need a finer
+resolution. So the visible depth is split into cascades with a texture each, side by side in one
+large texture. A cascade covers a sphere around its part of the view. The sphere's size stays the
+same when the camera turns, and it moves in whole texels. So the edges of shadows do not flicker
+while the camera moves.
 """
 
 from __future__ import annotations
@@ -26,33 +26,30 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""Cascades of shadows at most."""
+"""Maximum number of cascades."""
 
-# Between even depths (0) and depths that grow by the same factor (1): where the cascades part.
+# How the depths of the cascades grow: 0 in equal steps, 1 by equal factors.
 _SPLIT = 0.65
 
-# How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps
-# of depth).
+# The depth bias of a caster: growth with its slope, and a minimum in the smallest steps of depth.
 _BIAS = (2.0, 4.0)
 
-_DEPTH_CLAMP = (
-    0x864F  # GL_DEPTH_CLAMP: what stands in front of a cascade still throws its shadow into it
-)
-_ALIGNMENT = 256  # of a part of a uniform buffer, the most that a driver may ask for
+_DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: solids in front of a cascade still cast a shadow into it
+_ALIGNMENT = 256  # alignment of a part of a uniform buffer, the largest that a driver may require
 
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
-    """How the sun's shadows are drawn: ``world.shadows = Shadows(distance=200)``.
+    """The options of the sun's shadows: ``world.shadows = Shadows(distance=200)``.
 
     Parameters
     ----------
     resolution
-        Texels along an edge of each cascade.
+        Side of each cascade in texels.
     distance
-        Units from the camera that there are shadows within.
+        Distance from the camera up to which there are shadows, in units.
     cascades
-        1 to `MAX_CASCADES`. All that casts shadows is drawn once more for each.
+        1 to `MAX_CASCADES`. All solids that cast shadows are drawn once more for each.
     """
 
     resolution: int = 1024
@@ -68,10 +65,10 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """For each cascade: places from the eye to the sun's clip space, (4, 4) for row vectors, and
-    units of a texel.
+    """Return the matrix of each cascade, and the size of its texels in units.
 
-    ``sun``: the direction to it, of length 1. ``near``, ``far``: of the camera.
+    The matrix (4, 4), for row vectors, transforms positions relative to the eye to the sun's clip
+    space. ``sun`` is the direction to the sun, of length 1. ``near`` and ``far`` are the camera's.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -84,9 +81,7 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """To the right and up in the sun's picture, and the direction to the sun: (3, 3), rows of
-    length 1.
-    """
+    """Return the axes right, up and towards the sun: (3, 3), rows of length 1."""
     height = float(sun[1])
     right: Doubles
     right = np.cross((0.0, 1.0, 0.0) if abs(height) < 0.999 else (0.0, 0.0, -1.0), sun)
@@ -98,9 +93,10 @@ def _cascade(
     shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float
 ) -> tuple[Doubles, float]:
     middle, radius = _sphere(shot.projection, start, end)
-    radius *= 1 + 16 / texels  # room for the filter, and for the distance to the next whole texel
+    radius *= 1 + 16 / texels  # room for the filter, and for moving in whole texels
     texel = 2 * radius / texels
-    # In the world and not from the eye: it is the world's texels that stand still.
+    # Texels are aligned to the world and not to the eye, so that shadows do not move with the
+    # camera.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)
     x: float
     y: float
@@ -120,8 +116,8 @@ def _cascade(
 
 
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
-    """How deep in the view the middle of the smallest sphere around a part of it lies, and its
-    radius.
+    """Return the depth of the center, and the radius, of the smallest sphere around a part of the
+    view.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -134,7 +130,7 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture that shadows are drawn to, and the uniform blocks that they are drawn with."""
+    """The texture with the shadow depths, and the uniform blocks for drawing into it."""
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
         self.settings = settings
@@ -152,22 +148,25 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound
-        is so again.
+        """Draw the shadows of ``casters`` and return the `cascades`.
+
+        The framebuffer that was bound before is bound again afterwards.
         """
-        ctx, shot = self._ctx, camera.shot
+        ctx = self._ctx
+        shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         frame = frame_block(
             camera, shot.alpha, 0.0
-        )  # the block of frame3d.glsl, its matrix to be the sun's
+        )  # the block of frame3d.glsl, whose matrix is replaced by the sun's
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [
             (m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted
         ]
         self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
-        target, texels = ctx.fbo, self._possible.resolution
+        target = ctx.fbo
+        texels = self._possible.resolution
         self._framebuffer.viewport = (0, 0, *self.texture.size)
         self._framebuffer.use()
         self._framebuffer.clear()

@@ -1,4 +1,4 @@
-"""The sky, as it is drawn behind everything in a world."""
+"""Sky: draw the background of a world."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """The pass that draws the sky.
-
-    It is one triangle over the whole screen, as far away as the depth buffer reaches.
-    """
+    """The pass that draws the sky: one triangle over the screen, at the far end of the depth."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 
@@ -19,17 +16,17 @@ class SkyPass:
         self._program = assets.get("sky.vert", "sky.frag")
         self._array = self._ctx.vertex_array(self._program, [])
         self.color: tuple[float, float, float] | None = None
-        """A color of light, or None for a sky with the sun."""
+        """A linear color, or None for a sky with the sun."""
 
     def draw(self) -> None:
         uniform = self._program["plain"]
         assert isinstance(uniform, moderngl.Uniform)
         uniform.value = (0.0, 0.0, 0.0, 0.0) if self.color is None else (*self.color, 1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._ctx.depth_func = "<="  # where nothing was drawn, the depth is the farthest too
+        self._ctx.depth_func = "<="  # the background has the largest depth too
         self._array.render(moderngl.TRIANGLES, vertices=3)
         self._ctx.depth_func = "<"
 
     def release(self) -> None:
-        """Free its memory on the GPU; the program belongs to the world's assets."""
+        """Release its GPU memory. The program belongs to the world's assets."""
         self._array.release()

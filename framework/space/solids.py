@@ -1,7 +1,7 @@
-"""Solids: the faces of things in a `World`, and the works that the world calls for them.
+"""Solids: drawables in a `World`, and the works that the world calls for them.
 
-A world passes its `WorldAssets` to the works of a solid in a game with pictures. A game without
-pictures makes works that have ticks only.
+A world passes its `WorldAssets` to the works of a solid in a game with graphics. A game without
+graphics makes works with ticks only.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ class SolidFace(Face):
 
     _placement = Placement(in_world=True)
     _consists_of: Sequence[SolidFace] = ()
-    """Solids that are drawn with it."""
+    """The solids that are drawn with it."""
     _driven: ClassVar[frozenset[str]] = Face._driven | {"transparent", "draw_shadow", "depth"}
 
 
 class SolidWorks(Works[F]):
-    """The object that the ticks and frames of a world call for a face in it."""
+    """The object that the ticks and frames of a world call for a solid."""
 
     __slots__ = ()
 
     @property
     def transparent(self) -> bool:
-        """Whether things behind it show through, so that it is drawn last."""
+        """Whether objects behind it are visible through it. It is then drawn last."""
         return False
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether it throws the sun's shadow: `draw_shadow` is then called."""
+        """Whether it casts a shadow of the sun. `draw_shadow` is then called."""
         return False
 
     def draw_shadow(self) -> None:
-        """Draw its depth, seen from the sun."""
+        """Draw its depth from the direction of the sun."""
 
     def depth(self) -> float:
         """Return its distance from the camera in units.
 
-        Of transparent solids, those farther away are drawn first.
+        Transparent solids are drawn in the order of this distance, the farthest first.
         """
         return 0.0
 
 
 class SolidTableWorks(SolidWorks[F], TableWorks[F]):
-    """The works of a solid with rows; in a game without pictures, these are all."""
+    """The works of a solid with rows. A game without graphics needs no others."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a game's own, with the methods that it leaves out: it is its own works."""
+    """A solid of a game's own, completed with default methods. It is its own works."""
 
     @property
     def parts(self) -> Sequence[OwnSolid]: ...
@@ -88,23 +88,25 @@ class OwnSolid(DrivenSolid, Protocol):
 
 
 AddedSolid = SolidFace | OwnSolid
-"""A solid in the list of a world."""
+"""A solid in a world's list."""
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the solids that a solid consists of, which are drawn with it."""
+    """Return the solids that are drawn with a solid."""
     return solid._consists_of if isinstance(solid, SolidFace) else solid.parts
 
 
 class Driver(Protocol):
-    """The works of a world, which have works of each of its solids."""
+    """The works of a world, which own the works of each of its solids."""
 
     def follow(self) -> None:
-        """Make the works of solids that are new, and release those of solids that are gone."""
+        """Make the works of new solids, and release those of removed solids."""
 
 
 class Solids:
-    """The solids of a world in the order in which they were added. Its works follow them."""
+    """The solids of a world, in the order in which they were added. The world's works follow
+    them.
+    """
 
     __slots__ = ("all", "driver")
 
@@ -115,10 +117,10 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Have the works of the world follow, while it is in a game."""
+        """Update the world's works, while the world is in a game."""
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Have works of the solids that a snapshot has put back, and of no others."""
+        """Update the works to the solids of a restored snapshot."""
         self.follow()

@@ -1,6 +1,4 @@
-"""The GPU side of materials: programs, textures and uniform blocks, shared by all that is in a
-world.
-"""
+"""Surfaces: programs, textures and uniform blocks of materials, shared in a world."""
 
 from __future__ import annotations
 
@@ -29,12 +27,12 @@ from ..models.textures import Texture
 from ..resources import Folder, Renewed, find
 from .camera3d import Shot
 
-# The uniform block of shaders/include/material.glsl, std140; and behind it, where each map lies.
+# The uniform block of shaders/include/material.glsl, std140, followed by the placement of each map.
 _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
 # The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB.
-# Each has the texture unit of its place; the shadows come after them.
+# Their order is that of the texture units. The shadow map comes after them.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
@@ -43,7 +41,7 @@ _TEXTURES = {
     "emissive_texture": True,
 }
 SHADOW_UNIT = len(_TEXTURES)
-"""The texture unit of the sun's shadows; those above are free for shaders of a game's own."""
+"""The texture unit of the sun's shadows. Higher units are free for a game's own shaders."""
 
 _ANISOTROPY = 8.0
 _SECOND_UV = "SECOND_UV"
@@ -53,17 +51,17 @@ _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_
 
 
 class WorldAssets(Programs):
-    """What the things in a world share: programs, their blocks and samplers bound, and textures."""
+    """The programs and textures that the solids of a world share."""
 
     def __init__(self, graphics: Graphics) -> None:
         super().__init__(graphics.ctx, graphics.folders)
         self.graphics = graphics
         self.shot: Shot | None = None
-        """What the camera shows in the frame that is drawn."""
+        """The view of the current frame."""
         self.depth: DepthCopy | None = None
-        """How deep what is opaque was drawn in this frame, where something transparent reads it."""
+        """The depth of the opaque solids in this frame, if a transparent solid reads it."""
         self._textures: dict[object, _Shared] = {}
-        self._outdated: list[_Shared] = []  # until all that use them have taken the new ones
+        self._outdated: list[_Shared] = []  # until all their users have the new ones
         if Renewed.known is not None:
             Renewed.known.add(self)
 
@@ -73,30 +71,37 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """As `Programs.get`. One whose fragment shader is "shadow.frag" sees from the sun."""
-        made = len(self._made)
+        """Return a program; see `Programs.get`.
+
+        With the fragment shader "shadow.frag" it draws from the direction of the sun.
+        """
+        program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)
-        if len(self._made) != made:
+        if len(self._programs) != program_count:
             _bind(program, fragment)
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Compile shaders anew and load images anew that come from these files; what draws with
-        them takes them when its material is another (`Material.version`). Where one of them fails,
-        all stay as they are."""
+        """Reload the shaders and images in ``files``. Return whether there were any.
+
+        Materials take them when their version changes (`Material.version`). An error changes
+        nothing.
+        """
         programs = self.compiled_anew(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
         shared = {
-            key: one
-            for key, one in self._textures.items()
-            if images.is_among(one.source, files, self.folders)
+            key: shared_texture
+            for key, shared_texture in self._textures.items()
+            if images.is_among(shared_texture.source, files, self.folders)
         }
         loaded: list[tuple[object, _Shared, moderngl.Texture]] = []
         try:
-            for key, one in shared.items():
+            for key, shared_texture in shared.items():
                 _, srgb, sampling = cast(tuple[object, bool, tuple[str, ...]], key)
-                loaded.append((key, one, self._made_texture(one.source, srgb, sampling)))
+                loaded.append(
+                    (key, shared_texture, self._make_texture(shared_texture.source, srgb, sampling))
+                )
         except BaseException:
             for program in programs.values():
                 program.release()
@@ -104,15 +109,17 @@ class WorldAssets(Programs):
                 texture.release()
             raise
         self.take_compiled(programs)
-        for key, one, texture in loaded:
-            self._outdated.append(one)
-            self._textures[key] = _Shared(texture, one.source)
+        for key, shared_texture, texture in loaded:
+            self._outdated.append(shared_texture)
+            self._textures[key] = _Shared(texture, shared_texture.source)
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """The texture of an image, made when it is first asked for; give it back with `give_back`.
+        """Return the texture of an image, which is made when first used. Return it with
+        `give_back`.
 
-        Raises `AssetError` when the image is missing, broken or larger than a texture may be.
+        Raises `AssetError` if the image is missing, broken, or larger than the driver's largest
+        texture.
         """
         source, sampling = (
             (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
@@ -120,7 +127,7 @@ class WorldAssets(Programs):
         key = self._key(source), srgb, sampling
         shared = self._textures.get(key)
         if shared is None:
-            texture = self._made_texture(source, srgb, sampling)
+            texture = self._make_texture(source, srgb, sampling)
             shared = self._textures[key] = _Shared(texture, source)
             if isinstance(source, LivePicture):
                 shared.copy = self._copying(texture, "mipmap" in sampling[-1])
@@ -128,7 +135,7 @@ class WorldAssets(Programs):
         shared.users += 1
         return shared.texture
 
-    def _made_texture(
+    def _make_texture(
         self, source: ImageSource, srgb: bool, sampling: tuple[str, ...]
     ) -> moderngl.Texture:
         texture = self._loaded(source, srgb, "mipmap" in sampling[-1])
@@ -136,7 +143,7 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """One user of a texture is no more; the last one's frees it."""
+        """Remove a user of the texture. It is released with the last user."""
         for key, shared in self._textures.items():
             if shared.texture is texture:
                 shared.users -= 1
@@ -153,22 +160,24 @@ class WorldAssets(Programs):
                 return
 
     def is_outdated(self, texture: moderngl.Texture) -> bool:
-        """Whether its image was loaded anew."""
+        """Return whether the texture's image was reloaded."""
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, picture: object) -> bool:
-        """Whether one of the textures is this one, which is drawn while the game runs."""
+        """Return whether one of the textures shows ``picture``, which a view draws."""
         return any(shared.source is picture for shared in self._textures.values())
 
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
     ) -> Callable[[OpenGL, int, int], None]:
-        """What copies a picture that was drawn to a texture: see `add_copy`."""
+        """Return a function that copies an image, which a view draws, to a texture; see
+        `add_copy`.
+        """
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: OpenGL, width: int, height: int) -> None:
             gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, target.glo)
-            # glTF's texture coordinates begin at the picture's top.
+            # In glTF, texture coordinates begin at the top of the image.
             corners = 0, 0, width, height, 0, height, width, 0
             gl.glBlitFramebuffer(*corners, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
             if mipmaps:
@@ -181,7 +190,7 @@ class WorldAssets(Programs):
             return self._key(source.source), source.box
         if isinstance(source, str | os.PathLike):
             return str(find(source, self.graphics.folders))
-        return id(source)  # which stays its own: `_Shared` holds on to it
+        return id(source)  # `_Shared` keeps the source alive, so that its id stays unique
 
     def _loaded(self, source: ImageSource, srgb: bool, reduced: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
@@ -196,12 +205,12 @@ class WorldAssets(Programs):
                 else f"a {type(source).__name__}"
             )
             raise AssetError(
-                f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}"
+                f"The texture {name} has {width}×{height} pixels, the driver's limit is {limit}×{limit}"
             )
         options: Any = (
             {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
-        )  # a number, the stubs say it is a str
-        # Row 0 is the picture's top, and glTF's texture coordinates begin there.
+        )  # the stubs say str, but it is a number
+        # Row 0 is the top of the image, where glTF's texture coordinates begin.
         texture = ctx.texture((width, height), 4, pixels, **options)
         if reduced:
             mipmaps.build(texture, pixels, srgb)
@@ -218,7 +227,7 @@ class WorldAssets(Programs):
 
 
 def _bind(program: moderngl.Program, fragment: str) -> None:
-    """Have a program read the blocks and the textures of a world."""
+    """Bind the uniform blocks and samplers of a world in a program."""
     for name, binding in _BLOCKS.items():
         block = program.get(name, None)
         if isinstance(block, moderngl.UniformBlock):
@@ -236,7 +245,7 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Whether a material's pictures, or its shader, are among these files (real paths)."""
+    """Return whether a material's images or shader are in ``files`` (real paths)."""
     pictures = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
@@ -248,7 +257,7 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
-    """Have a texture read as `Texture.sampling` says."""
+    """Set the options of `Texture.sampling` for a texture."""
     *wraps, magnified, minified = sampling
     minifying: int = getattr(moderngl, minified.upper())
     magnifying: int = getattr(moderngl, magnified.upper())
@@ -256,7 +265,7 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
     if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:]:
         texture.anisotropy = min(_ANISOTROPY, anisotropy)
     texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in wraps)
-    if "mirror" in wraps:  # which moderngl has no word for
+    if "mirror" in wraps:  # moderngl has no option for it
         from pyglet import gl
 
         texture.use()
@@ -271,19 +280,17 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """What brings the picture here, of one that is drawn while the game runs."""
+        """Copies the image of a view to the texture; None for other images."""
 
     def release(self) -> None:
-        """Nobody uses it any more."""
+        """Release the texture: it has no users."""
         if self.copy is not None and isinstance(self.source, LivePicture):
             remove_copy(self.source, self.copy)
         self.texture.release()
 
 
 class MaterialGpu:
-    """A material as the GPU has it. It follows the `Material`, which may change, or be exchanged,
-    at any time.
-    """
+    """The GPU side of a `Material`. It is updated when the material changes or is replaced."""
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
@@ -292,7 +299,7 @@ class MaterialGpu:
         self._second_uvs = _SECOND_UV in defines
         self._placing: dict[
             str, str | int
-        ] = {}  # what is asked for where maps lie otherwise than the mesh says
+        ] = {}  # macros for maps with another placement than the mesh's
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
         self._sources: list[ImageSource | Texture | None] = [None] * len(_TEXTURES)
@@ -301,13 +308,13 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """What the material is drawn with, after `follow`."""
+        """The program of the material, after `follow`."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Bring the GPU up to date; whether the program is another one now.
+        """Update the GPU side. Return whether the program has changed.
 
-        ``mirrored``: whether poses may mirror, so that some triangles turn the other way round and
-        the shader has to find out which are seen from behind.
+        ``mirrored``: whether poses may mirror the mesh. Some triangles then have the opposite
+        orientation, and the shader has to find out which of them are visible from behind.
         """
         if (
             material is self._material
@@ -345,11 +352,13 @@ class MaterialGpu:
             self._flags |= moderngl.CULL_FACE
         if material.alpha_mode == "blend":
             self._flags |= moderngl.BLEND
-        self._material, self._version, self._mirrored = material, material.version, mirrored
+        self._material = material
+        self._version = material.version
+        self._mirrored = mirrored
         return changed
 
     def shadow_program(self, material: Material) -> moderngl.Program:
-        """The program that draws the material's shadows."""
+        """Return the program that draws the material's shadows."""
         masked = material.alpha_mode == "mask"
         defines = self._defines | ({"ALPHA_MASK": 1} if masked else {})
         if masked and material.base_texture is not None:
@@ -357,8 +366,9 @@ class MaterialGpu:
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
-        """Draw what comes next with it, after `follow`: the block, the textures, the uniforms of
-        the game's own.
+        """Bind the program's block, textures and the game's own uniforms for the next draw.
+
+        Call `follow` first.
         """
         assert self._material is not None
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
@@ -369,24 +379,31 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Draw shadows of it next."""
+        """Bind the block and the texture for drawing shadows."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Tell the shader where each map lies, if any lies otherwise than the mesh's first texture
-        coordinates say.
+        """Upload the placement of each map, if any differs from the mesh's first texture
+        coordinates.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
-        second = self._second_uvs and any(one is not None and one.uv_set for one in maps)
+        second = self._second_uvs and any(
+            texture is not None and texture.uv_set for texture in maps
+        )
         self._placing = {_SECOND_UV: 1} if second else {}
-        if second or any(one is not None and one.moved for one in maps):
+        if second or any(texture is not None and texture.moved for texture in maps):
             self._placing["PLACED"] = 1
-            turns = [(1, 0, 0, 1) if one is None else one.matrix().reshape(4) for one in maps]
-            places = [(0, 0, 0, 0) if one is None else (*one.offset, one.uv_set, 0) for one in maps]
+            turns = [
+                (1, 0, 0, 1) if texture is None else texture.matrix().reshape(4) for texture in maps
+            ]
+            offsets = [
+                (0, 0, 0, 0) if texture is None else (*texture.offset, texture.uv_set, 0)
+                for texture in maps
+            ]
             self._block.write(
-                _MAPS.pack(*[part for row in [*turns, *places] for part in row]),
+                _MAPS.pack(*[part for row in [*turns, *offsets] for part in row]),
                 offset=_MATERIAL.size,
             )
 
@@ -406,7 +423,8 @@ class MaterialGpu:
             self._give_back(loaded)
             raise
         self._give_back(self._textures)
-        self._textures, self._sources = loaded, sources
+        self._textures = loaded
+        self._sources = sources
 
     def _give_back(self, textures: list[tuple[int, moderngl.Texture]]) -> None:
         for _, texture in textures:

@@ -1,6 +1,4 @@
-"""A world: what is in space, the light that falls on it, and the camera that sees it. It is drawn
-as one thing.
-"""
+"""World: the 3D scene with its solids, lights, sky and camera."""
 
 from __future__ import annotations
 
@@ -46,10 +44,10 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """A direction of length 1 on the straight line from one to another."""
+    """Blend two directions on a straight line, and scale the result to length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
-    # In the middle between two opposite ones there is no direction to take.
+    # Halfway between two opposite directions there is no direction.
     return ((x / length, y / length, z / length),) if length > 1e-6 else current
 
 
@@ -59,15 +57,15 @@ class WorldParts(NamedTuple):
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame: lines that were touched between ticks are used then."""
+    """Called before each tick and frame. It adds the lines that were used between ticks."""
 
 
 class World(Face, Sealed):
-    """Things in space, with a `Camera3D` and light: a sun, a sky, and any number of `lights`.
+    """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    Colours of light are linear and may be above 1: the colour of a light is what a white matt
-    surface that faces it shows. The picture is tone mapped and sRGB. A bad value is an error that
-    names what was set.
+    Light colors are linear and may be above 1: the color of a light is the color of a white matte
+    surface that faces it. The image is tone mapped and converted to sRGB. An invalid value raises
+    an error that names the attribute.
     """
 
     __slots__ = (
@@ -94,41 +92,38 @@ class World(Face, Sealed):
     _shadows: Shadows | None
     _sky: bool | Three | None
 
-    camera = Setting(
-        partial(checks.instance, kind=Camera3D), "What it is seen with; another one may be set."
-    )
+    camera = Setting(partial(checks.instance, kind=Camera3D), "The camera. You can replace it.")
     sun_direction = LatchedValue(
         "_sun",
         0,
         _direction,
-        "The direction to the sun, set of any length, then of length 1. It is interpolated.",
+        "Direction to the sun, of any length when set, then of length 1. Interpolated.",
     )
-    sun_color = Setting(color, "Black for a night without it.")
+    sun_color = Setting(color, "Linear color of the sun. Black for a night.")
     sky_color = Setting(
         color,
-        "Ambient light from above. The sky that mirrors show, and that is drawn with "
-        "`sky`, is made of it.",
+        "Ambient light from above. Reflections of the sky and the drawn `sky` have this color.",
     )
     ground_color = Setting(color, "Ambient light from below.")
-    fog_color = Setting(color, "What is seen of something in endless fog.")
+    fog_color = Setting(color, "Linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=LARGEST),
-        "How much fog there is in a unit: of what is 1 / fog away, 37 % is seen; 0 for none.",
+        "Density of the fog per unit. At a distance of 1 / fog, 37 % of a color remain. 0: no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=LARGEST),
-        "What all light is multiplied with before it is tone mapped.",
+        "Factor of all light before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
-        """What is drawn behind everything: True for a sky with the sun, a colour of light for that alone, or None.
+        """The background: True for a sky with the sun, a linear color, or None for no background.
 
-        It covers what was drawn before the world.
+        A background covers everything that was drawn before the world.
         """,
     )
     shadows = Setting(
         _checked_shadows,
-        "The sun's shadows: True, or `Shadows` with settings; None for none, which is "
+        "The sun's shadows: True, `Shadows` with options, or None for no shadows, which is "
         "the cheapest.",
     )
 
@@ -136,16 +131,19 @@ class World(Face, Sealed):
         self._works = None
         self.camera = Camera3D() if camera is None else camera
         self.lights = Lights()
-        """Point and spot lights."""
+        """The point and spot lights."""
         self._sun = Latched((_direction("sun_direction", (0.4, 0.8, 0.45)),), _blend_sun)
-        self.sun_color, self.sky_color = (1.1, 1.02, 0.9), (0.18, 0.24, 0.32)
-        self.ground_color, self.fog_color = (0.10, 0.09, 0.075), (0.42, 0.50, 0.60)
-        self.fog, self.exposure = 0.0, 1.0
+        self.sun_color = (1.1, 1.02, 0.9)
+        self.sky_color = (0.18, 0.24, 0.32)
+        self.ground_color = (0.10, 0.09, 0.075)
+        self.fog_color = (0.42, 0.50, 0.60)
+        self.fog = 0.0
+        self.exposure = 1.0
         self.sky = self.shadows = None
         self._solids = Solids()
         self._lines: Lines | None = None
         self._read_lines: Lines | None = (
-            None  # made when somebody looked at them between ticks; until they are used
+            None  # made if lines are read between ticks, until they are used
         )
 
     @property
@@ -161,17 +159,13 @@ class World(Face, Sealed):
     # -- things ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns
-        it.
-        """
+        """Draw ``solid`` (a `MeshBatch`, …), together with its ``parts``, and return it."""
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
-            raise checks.wrong_type(
-                "solid", f"what is in space, such as a MeshBatch; {hint}", solid
-            )
+            raise checks.wrong_type("solid", f"a solid, such as a MeshBatch; {hint}", solid)
         solids = self._solids
-        if any(original(known) is solid for known in solids.all):
+        if any(original(added_solid) is solid for added_solid in solids.all):
             raise ValueError("solid: it was added to this world already")
         if isinstance(drawn, Face) and works_of(drawn) is not None:
             raise ValueError("solid: it was added to a world already")
@@ -186,24 +180,22 @@ class World(Face, Sealed):
         return solid
 
     def discard(self, solid: object) -> None:
-        """Stop drawing something that was added, and release it."""
+        """Stop drawing a solid that was added, and release it."""
         solids = self._solids
-        for index, known in enumerate(solids.all):
-            if original(known) is solid:
+        for index, added_solid in enumerate(solids.all):
+            if original(added_solid) is solid:
                 del solids.all[index]
-                if known is self._lines:
+                if added_solid is self._lines:
                     self._lines = None
                 solids.follow()
-                for part in parts_of(known):
+                for part in parts_of(added_solid):
                     self.discard(part)
                 return
         raise ValueError("solid: it is not in this world")
 
     @property
     def lines(self) -> Lines:
-        """Lines to see what the game computes, hidden by what is before them, added at their first
-        use.
-        """
+        """Debug lines, hidden by solids in front of them. They are added when first used."""
         if self._lines is None:
             if self._read_lines is None:
                 self._read_lines = Lines()

@@ -1,4 +1,4 @@
-"""The drawing of a `World`: its works, in games with and without pictures."""
+"""World drawing: the works of `World`, with the passes of a frame."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ from .solids import AddedSolid, DrivenSolid, SolidFace
 from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
-# The uniform block of shaders/include/world.glsl, std140: where its parts begin, in floats.
+# The uniform block of shaders/include/world.glsl, std140: where its members begin, in floats.
 _TEXELS, _CASCADES = 24, 28
 _LIGHTS = _CASCADES + 16 * MAX_CASCADES
 _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Works[World]):
-    """The works of a `World` in a game without pictures: its ticks, and those of its solids."""
+    """The works of a `World` in a game without graphics: its ticks, and those of its solids."""
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
     def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self._graphics, self._solids = graphics, parts.solids
-        self._sun, self._use_lines = parts.sun, parts.use_lines
-        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by ids
+        self._graphics = graphics
+        self._solids = parts.solids
+        self._sun = parts.sun
+        self._use_lines = parts.use_lines
+        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by id
         self.driven: list[DrivenSolid] = []
         """The works of the solids, in the order of the solids."""
         try:
@@ -48,14 +50,14 @@ class WorldTicks(Works[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make the works of solids that are new, and release those of solids that are gone."""
-        there = {id(solid): solid for solid in self._solids.all}
-        for key in self._by_solid.keys() - there.keys():
+        """Make the works of new solids, and release those of removed solids."""
+        solids = {id(solid): solid for solid in self._solids.all}
+        for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
-        for key, solid in there.items():
+        for key, solid in solids.items():
             if key not in self._by_solid:
                 self._by_solid[key] = solid, self._new_solid(solid)
-        self.driven = [self._by_solid[key][1] for key in there]
+        self.driven = [self._by_solid[key][1] for key in solids]
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
         if isinstance(solid, SolidFace):
@@ -69,7 +71,8 @@ class WorldTicks(Works[World]):
 
     def _end_solids(self) -> None:
         solids = [solid for solid, _ in self._by_solid.values()]
-        self._by_solid, self.driven = {}, []
+        self._by_solid = {}
+        self.driven = []
         with ExitStack() as stack:
             for solid in solids:
                 stack.callback(self._end_solid, solid)
@@ -99,12 +102,12 @@ class WorldTicks(Works[World]):
 
 
 class _Frame:
-    """The frame that is drawn, which the passes of a world share."""
+    """The current frame, which the passes of a world share."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
     camera: Camera3D
-    """The camera of the world, or of the view that it is seen in."""
+    """The camera of the world, or of the view that shows it."""
     shot: Shot
     sun: lights.Three
     """The direction to the sun, of length 1."""
@@ -113,7 +116,7 @@ class _Frame:
     clear: Sequence[DrivenSolid]
     """The transparent solids."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix and the size of a texel of each cascade of shadows."""
+    """The matrix and the texel size of each cascade."""
 
 
 @drives(World, unseen=WorldTicks)
@@ -121,12 +124,12 @@ class WorldDrawing(WorldTicks):
     """The works of a `World`: its light on the GPU, and the passes that draw it."""
 
     __slots__ = (
-        "_chosen",
         "_ctx",
         "_depth",
         "_frame",
         "_light",
         "_no_shadows",
+        "_pass_options",
         "_passes",
         "_shadows",
         "_sky",
@@ -143,8 +146,8 @@ class WorldDrawing(WorldTicks):
         self._sky: SkyPass | None = None
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
-        self._chosen: object = None
-        """The choice that `_passes` was made for."""
+        self._pass_options: object = None
+        """The options for which `_passes` was made."""
         super().__init__(face, parts, graphics)
 
     @property
@@ -177,7 +180,9 @@ class WorldDrawing(WorldTicks):
 
     def draw(self) -> None:
         self._use_lines()
-        face, frame, assets = self.face, self._frame, self.assets
+        face = self.face
+        frame = self._frame
+        assets = self.assets
         frame.camera = assets.graphics.moment.camera
         shot = frame.camera.shot
         assert shot is not None
@@ -188,22 +193,24 @@ class WorldDrawing(WorldTicks):
         clear: list[DrivenSolid] = []
         for solid in self.driven:
             (clear if solid.transparent else opaque).append(solid)
-        frame.opaque, frame.clear = opaque, clear
+        frame.opaque = opaque
+        frame.clear = clear
         shadows = face.shadows
         lit = shadows is not None and any(face.sun_color)
         soft = bool(clear) and any(solid.reads_depth for solid in clear)
         chosen = shadows, lit, face.sky, bool(clear), soft
-        if chosen != self._chosen:
+        if chosen != self._pass_options:
             self._choose_passes(shadows if lit else None, bool(clear), soft)
-            self._chosen = chosen
+            self._pass_options = chosen
         for step in self._passes:
             step.draw()
-        frame.opaque = frame.clear = ()  # a solid that is discarded is garbage
+        frame.opaque = frame.clear = ()  # so that removed solids can be freed
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
         """Make the list of passes: opaque solids, the sky, then transparent solids."""
-        sky, frame = self.face.sky, self._frame
+        sky = self.face.sky
+        frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.face.shadows:
             self._shadows.release()
             self._shadows = None
@@ -226,8 +233,12 @@ class WorldDrawing(WorldTicks):
             self._passes.append(_ClearPass(self._ctx, frame))
 
     def release(self) -> None:
-        shadows, sky = self._shadows, self._sky
-        self._passes, self._chosen, self._shadows, self._sky = [], None, None, None
+        shadows = self._shadows
+        sky = self._sky
+        self._passes = []
+        self._pass_options = None
+        self._shadows = None
+        self._sky = None
         with ExitStack() as stack:
             for part in (self.assets, self._light, self._no_shadows, shadows, sky):
                 if part is not None:
@@ -236,7 +247,7 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows: shaders read a texture with nothing in it."""
+    """The pass of a world without shadows: shaders read an empty texture."""
 
     def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
         self._frame = frame
@@ -258,7 +269,8 @@ class _ShadowPass:
         self, ctx: moderngl.Context, settings: Shadows, frame: _Frame, world: WorldTicks
     ) -> None:
         self.settings = settings
-        self._frame, self._world = frame, world
+        self._frame = frame
+        self._world = world
         self._map = ShadowMap(ctx, settings)
 
     def draw(self) -> None:
@@ -272,17 +284,21 @@ class _ShadowPass:
 
 
 class _LightPass:
-    """The pass that uploads the uniform block of a world: its light, fog and cascades."""
+    """The pass that uploads the uniform block of a world: light, fog and cascades."""
 
     def __init__(self, world: World, assets: WorldAssets, frame: _Frame) -> None:
-        self._world, self._frame = world, frame
+        self._world = world
+        self._frame = frame
         self._moment = assets.graphics.moment
         self._values: Floats = np.zeros(_FLOATS, np.float32)
         self._block = assets.graphics.ctx.buffer(reserve=4 * _FLOATS, dynamic=True)
 
     def draw(self) -> None:
-        world, frame, values = self._world, self._frame, self._values
-        cascades, shadows = frame.cascades, world.shadows
+        world = self._world
+        frame = self._frame
+        values = self._values
+        cascades = frame.cascades
+        shadows = world.shadows
         rows = lights.packed(world.lights, frame.shot)
         values[:_TEXELS] = (
             *frame.sun,
@@ -324,7 +340,7 @@ class _ClearDepthPass:
         target.color_mask = closed
         target.clear()
         target.color_mask = mask
-        target.use()  # masks count from here on
+        target.use()  # color masks take effect from here on
 
 
 class _OpaquePass:
@@ -342,7 +358,8 @@ class _DepthPass:
     """The pass that copies the depth of the opaque solids, for transparent solids that read it."""
 
     def __init__(self, assets: WorldAssets, frame: _Frame) -> None:
-        self._assets, self._frame = assets, frame
+        self._assets = assets
+        self._frame = frame
 
     def draw(self) -> None:
         assets = self._assets
@@ -355,7 +372,8 @@ class _ClearPass:
     """The pass that draws the transparent solids, the farthest first."""
 
     def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
-        self._ctx, self._frame = ctx, frame
+        self._ctx = ctx
+        self._frame = frame
 
     def draw(self) -> None:
         target = self._frame.target

@@ -1,4 +1,4 @@
-// What of a picture is brighter than a threshold, as light, a quarter as wide and high: four means of four texels.
+// The parts of an image above a threshold, as linear light, at a quarter of the size: four averages of four texels.
 #include "passing.glsl"
 #include "glow.glsl"
 uniform float threshold;
@@ -7,7 +7,7 @@ uniform float knee;  // 1 / (2 threshold)
 vec3 bright(vec2 place) {
     vec3 light = light_of(picture_0(place).rgb);
     float most = max(max(light.r, light.g), light.b);
-    float over = clamp(most - 0.5 * threshold, 0.0, threshold);  // a soft knee: from half of it on, a little
+    float over = clamp(most - 0.5 * threshold, 0.0, threshold);  // a soft threshold, which starts at half of it
     float share = max(over * over * knee, most - threshold);
     return light * (share / max(most, 1e-4));
 }

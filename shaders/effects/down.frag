@@ -1,4 +1,4 @@
-// A picture half as wide and high; the five places of M. Bjorge's dual filter (SIGGRAPH 2015).
+// The image at half the size, with the five samples of M. Bjorge's dual filter (SIGGRAPH 2015).
 #include "passing.glsl"
 
 void main() {

@@ -1,4 +1,4 @@
-// A normal distribution along one axis, of a standard deviation in texels of at most 3.
+// A Gaussian blur along one axis. The standard deviation is in texels, at most 3.
 #include "passing.glsl"
 uniform vec2 direction;
 uniform float deviation;

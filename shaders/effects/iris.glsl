@@ -3,7 +3,7 @@ uniform vec2 center;
 uniform float softness;
 uniform vec3 tint;
 
-// Closes over the old picture, and opens over the new one.
+// The circle closes over the old image, then opens over the new one.
 vec4 over(vec2 place) {
     vec2 most = max(center, 1.0 - center) * units;
     float open = abs(progress * 2.0 - 1.0) * (1.0 + softness);

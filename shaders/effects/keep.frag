@@ -1,4 +1,4 @@
-// The picture over what is left of those before it.
+// The image over the faded earlier images.
 #include "passing.glsl"
 uniform sampler2D kept;
 uniform float left;

@@ -7,7 +7,7 @@ float outline_grey(vec2 place) {
     return dot(picture(place).rgb, vec3(0.299, 0.587, 0.114));
 }
 
-// Sobel's gradient of the brightness.
+// The Sobel gradient of the brightness.
 vec4 effect(vec2 place) {
     vec2 s = width / units;
     float a = outline_grey(place + vec2(-s.x, s.y)), b = outline_grey(place + vec2(0.0, s.y));

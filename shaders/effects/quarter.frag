@@ -1,4 +1,4 @@
-// Light a quarter as wide and high: four filtered texels are the mean of all sixteen.
+// Light at a quarter of the size: four filtered texels are the average of sixteen texels.
 #include "passing.glsl"
 #include "glow.glsl"
 

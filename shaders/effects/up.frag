@@ -1,5 +1,5 @@
-// A picture of half the size, as a tent over three texels each way: four filtered ones have all nine. Its alpha says how
-// much of it is to be laid on.
+// An image of half the size, enlarged with a tent filter over three texels: four filtered texels cover all nine. Alpha
+// is the opacity.
 #include "passing.glsl"
 uniform float share;
 

@@ -1,5 +1,5 @@
-// Of a transition that lies over the new picture: what is left of the old one. `old` is it pixel by pixel; a transition
-// has a function `vec4 over(vec2 place)`, whose alpha is how much of its colour hides the new picture.
+// For a transition over the new image: `old` is the pixel of the old image. The transition has a function
+// `vec4 over(vec2 place)`, whose alpha is how much of its color hides the new image.
 uniform sampler2D old_picture;
 uniform float progress;
 

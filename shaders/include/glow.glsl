@@ -1,8 +1,8 @@
-// Colours as light, for what adds up light. A picture in the plane: squares, near enough to sRGB and far cheaper than
-// its powers. A picture of space that was kept above white (IN_SPACE): back through the tone curve (world.glsl), to the
-// light that it was made of, and up to 20 times white; then the same way out again.
+// Colors as linear light, to add light. Without IN_SPACE: squares and roots, close to sRGB and much faster than its
+// powers. With IN_SPACE, for an image with colors above white: back through the tone curve (world.glsl) to linear
+// light of up to 20 times white, and out again in the same way.
 #ifdef IN_SPACE
-// The pictures of what shines hold light itself, in half floats; in the plane its root, in bytes.
+// Glow images contain linear light in half floats with IN_SPACE. Otherwise they contain its root, in bytes.
 #define light_kept(value) (value)
 #define kept_of(light) (light)
 

@@ -1,4 +1,4 @@
-// The numbers and textures of a material; framework/space/surfaces.py packs them. Those that it has are in the defines.
+// The numbers and textures of a material; framework/space/surfaces.py packs them. Defines say which textures exist.
 layout(std140) uniform Material {
     vec4 base_color;
     vec3 emissive;
@@ -9,7 +9,7 @@ layout(std140) uniform Material {
     float occlusion_strength;
 #ifdef PLACED  // of each map, in the order of the textures below
     vec4 map_turns[5];   // the two columns of a matrix
-    vec4 map_places[5];  // what is added to it; 1 where it lies by the second texture coordinates
+    vec4 map_places[5];  // the offset; 1 if the map uses the second texture coordinates
 #endif
 };
 
@@ -19,7 +19,7 @@ uniform sampler2D normal_texture;
 uniform sampler2D occlusion_texture;           // in red
 uniform sampler2D emissive_texture;            // sRGB
 
-// Where a surface's point is on a map: 0 for base_texture, 1 for the next.
+// The coordinates of a surface point on a map: 0 for base_texture, 1 for the next.
 vec2 on_map(int map, vec2 uv, vec2 second_uv) {
 #ifdef PLACED
     vec2 at = map_places[map].z > 0.5 ? second_uv : uv;

@@ -1,7 +1,7 @@
-// Morph targets for meshes.vert: what is added to a vertex by those that have a weight; see framework/space/morphing.py.
+// Morph targets for meshes.vert: the sum of the changes with a weight; see framework/space/morphing.py.
 #define MORPHED
-uniform sampler2D morph_deltas;   // of each target and vertex what moves its place, its normal, its tangent: texels
-uniform sampler2D morph_weights;  // of each instance some: the target's number, its weight before and after the tick
+uniform sampler2D morph_deltas;   // the changes of position, normal and tangent, for each target and vertex: texels
+uniform sampler2D morph_weights;  // for each instance: index of the target, its weight before and after the tick
 uniform ivec3 morph_counts;       // weights of an instance, vertices, texels of a vertex
 
 vec3 delta(int number) {

@@ -1,4 +1,4 @@
-// Of an effect: the picture that it is given.
+// The input image of an effect.
 #include "picture.glsl"
 
 uniform sampler2D source;

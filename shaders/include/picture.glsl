@@ -1,8 +1,8 @@
-// What effects and transitions stand upon: one pass over the picture, `place` from 0 to 1 from its bottom left corner.
+// The base of effects and transitions: one pass over the image, `place` from 0 to 1 from the bottom left corner.
 in vec2 v_place;
 
 out vec4 color;
 
-uniform vec2 size;   // of the picture, in its own pixels
-uniform vec2 units;  // of the picture, in units, as the game counts
+uniform vec2 size;   // of the image, in its own pixels
+uniform vec2 units;  // of the image, in the game's units
 uniform float time;  // simulated seconds, interpolated

@@ -1,5 +1,5 @@
-// The pose in space between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
-// operations, is framework/state/transforms3d.py and geometry/quaternions.py; a test holds the two equal.
+// The interpolated 3D pose and its model matrix. The CPU version, with the same order of operations, is in
+// framework/state/transforms3d.py and geometry/quaternions.py. A test checks that both are equal.
 #include "motion.glsl"
 const float NLERP_ABOVE = 0.9995;
 const float NEGATED_BELOW = -1e-6;
@@ -21,20 +21,20 @@ vec4 normalized(vec4 q) {
     return q / max(length(q), TINY);
 }
 
-// A rotation of |v| radians about v.
+// A rotation by |v| radians about v.
 vec4 from_vector(vec3 v) {
     float angle = length(v), share = angle > 1e-6 ? sin(0.5 * angle) / max(angle, TINY) : 0.5;
     return vec4(v * share, cos(0.5 * angle));
 }
 
-// Of 0 to 1, by Abramowitz and Stegun's 4.4.46, off by 2e-7 at most: the driver's own may be off by 1e-4.
+// For 0 to 1, Abramowitz and Stegun 4.4.46: the error is at most 2e-7, while a driver may be off by 1e-4.
 float arc_cosine(float x) {
     float p = ((((((-0.0012624911 * x + 0.0066700901) * x - 0.0170881256) * x + 0.0308918810) * x - 0.0501743046) * x
         + 0.0889789874) * x - 0.2145988016) * x + 1.5707963050;
     return sqrt(max(1.0 - x, 0.0)) * p;
 }
 
-// The angle of a place from +x; of 0, 0 it is 0.
+// The angle of a vector from +x; 0 for the vector 0, 0.
 float arc_tangent(float y, float x) {
     vec2 direction = abs(vec2(x, y)) / max(length(vec2(x, y)), TINY);
     float angle = direction.y < direction.x ? 0.25 * TAU - arc_cosine(direction.y) : arc_cosine(direction.x);
@@ -42,7 +42,7 @@ float arc_tangent(float y, float x) {
     return y < 0.0 ? -angle : angle;
 }
 
-// At an even pace, along the shorter arc.
+// At a constant speed, along the shorter arc.
 vec4 slerp(vec4 previous, vec4 current, float t) {
     float cosine = dot(previous, current);
     float side = cosine < NEGATED_BELOW ? -1.0 : 1.0;
@@ -56,7 +56,7 @@ vec4 slerp(vec4 previous, vec4 current, float t) {
     return normalized(previous * first + current * (second * side));
 }
 
-// With as many whole turns as the spin, here times the tick's length, says.
+// With the number of whole turns that the angular velocity, here times the length of the tick, requires.
 vec4 spun(vec4 previous, vec4 current, vec3 turn, float t) {
     float expected = length(turn);
     if (expected == 0.0 || previous == current)
@@ -69,7 +69,7 @@ vec4 spun(vec4 previous, vec4 current, vec3 turn, float t) {
     return multiply(multiply(from_vector(axis * (twist * t)), rest), previous);
 }
 
-// The cubic that also has both velocities, here times the tick's length. What did not move stays where it is.
+// The cubic curve with both velocities, here times the length of the tick. An instance that did not move stays there.
 vec3 hermite(vec3 previous, vec3 current, vec3 leaving, vec3 arriving, float t) {
     vec3 gone = current - previous;
     vec3 curved = previous + t * (leaving + t * ((3.0 * gone - 2.0 * leaving - arriving)
@@ -87,7 +87,7 @@ mat3 rotation_matrix(vec4 q) {
         x.z + w.y, yz - w.x, 1.0 - (x.x + yy));
 }
 
-// The three axes, scaled, and the place.
+// The three axes, scaled, and the position.
 mat4x3 model_matrix(vec3 place, vec4 rotation, vec3 scale) {
     mat3 turn = rotation_matrix(rotation);
     return mat4x3(turn[0] * scale.x, turn[1] * scale.y, turn[2] * scale.z, place);

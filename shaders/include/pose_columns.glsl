@@ -1,4 +1,4 @@
-// A pose for meshes.vert: between the two states of the batch's columns.
+// A pose for meshes.vert: interpolated between the two states of the batch's columns.
 #include "pose3d.glsl"
 
 in vec3 in_previous_position;
@@ -8,7 +8,7 @@ in vec4 in_rotation;
 in vec3 in_previous_scale;
 in vec3 in_scale;
 
-#ifdef LARGE_WORLD  // each state has cells of its own, and is counted from the eye before it is blended
+#ifdef LARGE_WORLD  // each state has its own cells, and is relative to the eye before it is blended
 in vec3 in_previous_position_cell;
 in vec3 in_position_cell;
 #endif

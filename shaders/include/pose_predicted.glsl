@@ -1,13 +1,13 @@
-// A pose for meshes.vert: where the batch's extrapolation expects the instance.
+// A pose for meshes.vert: extrapolated from the batch's last known state.
 #include "pose3d.glsl"
 
-in vec3 in_state_position;  // as it was last known
+in vec3 in_state_position;  // the last known position
 in vec4 in_state_rotation;
 in vec3 in_state_velocity;
 in vec3 in_state_spin;
-in vec3 in_state_off;       // the error of what was drawn then
+in vec3 in_state_off;       // the error of the drawn position at that time
 in vec3 in_state_turned;
-in float in_state_since;    // on the clock
+in float in_state_since;    // time of the state, on the clock
 in vec3 in_previous_scale;
 in vec3 in_scale;
 

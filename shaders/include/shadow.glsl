@@ -1,12 +1,12 @@
-// How much of the sun reaches a place, from the pictures that framework/space/shadows.py made.
+// The share of the sun that reaches a point, from the shadow map of framework/space/shadows.py.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
-const float SPREAD = 1.05;  // texels from one row of taps to the next
-const float WIDEST = 4.2;  // texels between taps in a row
+const float SPREAD = 1.05;  // texels from one row of samples to the next
+const float WIDEST = 4.2;  // largest distance between samples in a row, in texels
 
-// The mean of nine taps in three rows. Along `slope` (length 1, in the map), where the surface falls off from the sun,
-// what is a texel there is long on the surface, and so are the steps of a shadow's edge: across it, rows reach over as
-// many texels, so that it has no teeth. Each row lies a third further along than the one before.
+// The average of nine samples in three rows. Along `slope` (length 1, in the map), in which the surface turns away from
+// the sun, a texel is long on the surface, and so are the steps of the shadow edge. So the rows are as much wider
+// across the slope, and the edge is smooth. Each row is shifted by a third against the previous one.
 float seen_by_sun(vec3 at, float cascade, vec2 texel, vec2 slope, float stretch) {
     vec2 across = vec2(-slope.y, slope.x) * clamp(SPREAD * stretch, SPREAD, WIDEST);
     vec2 place = vec2(cascade + at.x, at.y) * vec2(1.0 / counts.y, 1.0);
@@ -26,13 +26,13 @@ float sunlit(vec3 place, vec3 normal, float distance) {
     float slope = sqrt(1.0 - facing * facing), stretch = 0.6 / max(facing, 0.05);
     float seen = 0.0, left = 1.0;
     for (int i = 0; i < int(counts.y); ++i) {
-        // A little above the surface, so that it does not shade itself: more where it is seen edge-on by the sun.
+        // A little above the surface, so that it does not shade itself. More if the sun shines along it.
         vec3 from = place + normal * (texels[i] * (0.4 + 2.0 * slope));
         vec3 at = (cascades[i] * vec4(from, 1.0)).xyz;
-        float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // as far as taps reach
+        float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // as far as samples reach
         if (edge >= 1.0 || at.z >= 1.0)
             continue;
-        // Each fades into the next, which is coarser.
+        // Each cascade fades into the next one, which is coarser.
         float share = i + 1 == int(counts.y) ? 1.0 : clamp((1.0 - edge) * 10.0, 0.0, 1.0);
         vec2 falls = (cascades[i] * vec4(normal, 0.0)).xy;
         falls = facing < 0.999 ? normalize(falls) : vec2(1.0, 0.0);

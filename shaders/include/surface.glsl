@@ -1,9 +1,9 @@
-// What a mesh's fragment shader starts from. Include it in a shader of your own:
+// The start of a mesh's fragment shader. Include it in a shader of your own:
 //
 //     #include "surface.glsl"
 //     void main() { Surface s = surface(); s.base.rgb = s.normal * 0.5 + 0.5; color = lit(s); }
 //
-// The light is that of glTF 2.0's appendix B: a GGX lobe over a matt base, for the sun, the world's lights, and the sky.
+// The lighting is that of glTF 2.0, appendix B: a GGX lobe over a matte base, for the sun, the lights and the sky.
 #include "frame3d.glsl"
 #include "world.glsl"
 #include "material.glsl"
@@ -31,9 +31,9 @@ struct Surface {
     vec3 normal;      // towards the eye's side, length 1
     float metallic;
     float roughness;
-    float occlusion;  // ambient light that reaches it
+    float occlusion;  // share of ambient light that reaches it
     vec3 emissive;
-    vec3 place;       // from the eye, the world's axes
+    vec3 place;       // from the eye, in the world's axes
     vec3 to_eye;      // length 1
     float distance;   // from the eye
 };
@@ -58,7 +58,7 @@ vec3 surface_normal() {
 }
 
 Surface surface() {
-#if defined(MIRRORED) && defined(ONE_SIDED)  // else the GPU leaves them out before they come here
+#if defined(MIRRORED) && defined(ONE_SIDED)  // otherwise the GPU has removed them already
     if (!seen_from_front())
         discard;
 #endif
@@ -100,7 +100,7 @@ Surface surface() {
 
 const float PI = 3.14159265358979;
 
-// The part of light from one direction (length 1) that a surface sends to the eye, for colours as world.glsl has them.
+// The light from one direction (length 1) that a surface reflects to the eye, for colors as in world.glsl.
 vec3 reflected(Surface s, vec3 direction) {
     float facing = dot(s.normal, direction);
     if (facing <= 0.0)
@@ -136,8 +136,8 @@ vec3 from_lights(Surface s) {
     return sum;
 }
 
-// Light from all directions at once. The share of the sky that a rough mirror shows is Karis' fit ("Physically Based
-// Shading on Mobile").
+// Light from all directions. The share of the sky in a rough reflection is Karis' fit ("Physically Based Shading on
+// Mobile").
 vec3 from_sky(Surface s) {
     vec3 f0 = mix(vec3(0.04), s.base.rgb, s.metallic);
     float n_v = clamp(dot(s.normal, s.to_eye), 0.0, 1.0);
@@ -149,7 +149,7 @@ vec3 from_sky(Surface s) {
     return (matt + mirrored * sky_light(reflect(-s.to_eye, s.normal), s.roughness)) * s.occlusion;
 }
 
-// What the screen shows of a surface in the world's light, behind the world's fog.
+// The color on the screen of a surface in the world's light and fog.
 vec4 lit(Surface s) {
     float seen = through_fog(s.distance);
 #ifdef UNLIT

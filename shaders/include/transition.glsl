@@ -1,8 +1,8 @@
-// What a transition of your own starts from; framework/gpu/passes.py includes it before yours.
+// The start of your own transition. framework/gpu/passes.py includes it before your code.
 //
 //     vec4 transition(vec2 place) { return mix(before(place), after(place), progress); }
 //
-// `progress` goes from 0 to 1; beside it there are size, units and time (picture.glsl).
+// `progress` goes from 0 to 1. size, units and time are declared too (picture.glsl).
 #include "picture.glsl"
 
 uniform sampler2D old_picture;

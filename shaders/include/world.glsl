@@ -1,5 +1,5 @@
-// What all surfaces of a world have in common; framework/space/world.py packs it. Colours are linear. A light's colour
-// is what a white matt surface that faces it shows (of a point or spot light: at a distance of one unit).
+// The uniforms of all surfaces in a world; framework/space/world_drawing.py packs them. Colors are linear. The color
+// of a light is that of a white matte surface that faces it (for point and spot lights: at a distance of one unit).
 const int MAX_LIGHTS = 64;
 const int MAX_CASCADES = 4;
 
@@ -14,10 +14,10 @@ layout(std140) uniform World {
     vec4 sun_color;
     vec4 sky_color;      // ambient light from above; its fourth number: exposure
     vec4 ground_color;   // and from below
-    vec4 fog_color;      // its fourth number: how much of it there is in a unit
-    vec4 counts;         // of lights, of cascades; how far from the eye there are shadows; how far above 1 a colour may be
-    vec4 texels;         // units of a texel in each cascade
-    mat4 cascades[MAX_CASCADES];  // from a place to the sun's clip space
+    vec4 fog_color;      // its fourth number: the density per unit
+    vec4 counts;         // lights; cascades; maximum distance of shadows from the eye; maximum color value
+    vec4 texels;         // size of a texel in units, for each cascade
+    mat4 cascades[MAX_CASCADES];  // from a position to the sun's clip space
     Light lights[MAX_LIGHTS];
 };
 
@@ -29,14 +29,14 @@ vec3 from_srgb(vec3 c) {
     return mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
 }
 
-// Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle grey.
+// Light to screen color: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle gray.
 vec3 shown(vec3 light) {
     vec3 x = max(light * sky_color.a * 0.8, 0.0);
     return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0 + counts.w));
 }
 
-// The sky's own light, from any direction: pale at the horizon and deep towards the zenith, and below the ground's, in
-// haze far away. The rougher a mirror, the more of it is seen at once.
+// The light of the sky in a direction: pale at the horizon, deep towards the zenith, and that of the ground below, in
+// haze in the distance. A rougher reflection shows a larger part of the sky.
 vec3 sky_light(vec3 direction, float roughness) {
     vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
     vec3 deep = sky_color.rgb * vec3(0.45, 0.8, 1.35);
@@ -47,7 +47,7 @@ vec3 sky_light(vec3 direction, float roughness) {
         smoothstep(-width, width, direction.y));
 }
 
-// How much of what is so far away the fog leaves.
+// The share of a color at this distance that the fog lets through.
 float through_fog(float distance) {
     return exp(-fog_color.a * distance);
 }
