@@ -149,7 +149,7 @@ class Load:
                 "Draw fewer and smaller objects, put sprites into fewer batches, or lower "
                 "render_scale."
             ),
-            "other": "This is mostly event handlers and scene changes: do less in them.",
+            "other": "Event handlers and scene changes count here: do less in them.",
         }
         largest = max(
             {"update": update, "draw": draw, "other": other}.items(), key=lambda item: item[1]
