@@ -34,19 +34,16 @@ _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
 # frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
 _BETWEEN = 5
-_MAX_SECONDS = (
-    # for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
-    4.0
-)
+# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+_MAX_SECONDS = 4.0
 
-_SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
+_SINGLE_SPRITES = 10_000
+_SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
 
-_ROUNDS, _BLOCK = (
-    4,
-    500,
-)  # rounds of the three kinds of collection, and the most frames of each kind in a round
+_ROUNDS = 4  # of the three kinds of collection
+_BLOCK = 500  # the most frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -204,10 +201,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
     update, hand_over, submit, frame_time, uploaded = np.array(ours).T
     their_hand_over, their_submit = np.array(theirs).T
     between_time, between_uploaded = np.array(between).T
-    our_total, their_total = (
-        Timing.of(hand_over + submit),
-        Timing.of(their_hand_over + their_submit),
-    )
+    our_total = Timing.of(hand_over + submit)
+    their_total = Timing.of(their_hand_over + their_submit)
     return Row(
         count=swarm.count,
         frames=len(ours),
@@ -321,7 +316,9 @@ def _weigh(count: int) -> Memory:
 
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
     """Return all figures of `framework bench loop`."""
-    ticks, frame_times, between = [], [], []
+    ticks = []
+    frame_times = []
+    between = []
     with Game(size=SIZE, headless=True) as game:
         machine = this_machine(game)
         for _ in range(_WARM_UP):
@@ -372,7 +369,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 def _littering_frames(game: Littering, collector: Collector, frames: int) -> list[float]:
     """Return the seconds of work of each frame. The collector does nothing unless it was begun."""
-    slack, times = round(float(_TICK) * 1e9), []
+    slack = round(float(_TICK) * 1e9)
+    times = []
     for _ in range(frames + _WARM_UP):
         start = time.perf_counter()
         game.advance(_TICK)

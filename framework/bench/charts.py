@@ -33,8 +33,12 @@ _Color = str | tuple[float, float, float, float]
 
 # From invisible to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
-_UNSEEN, _AWFUL = 0.03, 6.0  # px: the limits of the color scale
-_INK, _PALE, _WRONG = "#22223b", "#8d99ae", "#7d5a86"
+# The limits of the color scale, in pixels.
+_UNSEEN = 0.03
+_AWFUL = 6.0
+_INK = "#22223b"
+_PALE = "#8d99ae"
+_WRONG = "#7d5a86"
 
 # The methods whose steps are drawn, if the report has them.
 _STEPS = (
@@ -45,7 +49,8 @@ _STEPS = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-_STEPS_RATE, _STEPS_FRAMES = 144, 60
+_STEPS_RATE = 144
+_STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
@@ -75,7 +80,9 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
             [row.between for row in report.rows],
         ),
     ):
-        marker, line, color = style[0], style[1], style[2:]
+        marker = style[0]
+        line = style[1]
+        color = style[2:]
         last = f"{microseconds(values[-1].median)} µs at {counts[-1]:,}"
         medians = [timing.median for timing in values]
         axes.plot(
@@ -359,7 +366,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 def _bins(values: list[float]) -> int | list[float]:
     """Return a bin for each whole number if there are few of them; otherwise a count of bins."""
-    lowest, highest = min(values), max(values)
+    lowest = min(values)
+    highest = max(values)
     if all(isinstance(value, int) for value in values) and highest - lowest < 60:
         edges: list[float] = (np.arange(lowest, highest + 2) - 0.5).tolist()
         return edges

@@ -22,7 +22,8 @@ from ..timing.timestep import NANOSECONDS
 RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
 """Refreshes per second of the displays in the lab."""
 
-VARIABLE, UNPACED = "vrr", "off"
+VARIABLE = "vrr"
+UNPACED = "off"
 _BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
 _VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
 _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean additional time
@@ -55,9 +56,8 @@ class Display:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            pace = slow + np.abs(
-                (pace - slow + span / 2) % span - span / 2
-            )  # reflected at both limits
+            # reflected at both limits
+            pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
             shortest, additional = _FREE
@@ -147,9 +147,8 @@ def simulate(display: Display, trouble: Trouble, seconds: float, seed: int = 0) 
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        hitches = (
-            np.ceil(hitches * display.rate) / display.rate
-        )  # whole refreshes, so that the display's phase stays the same
+        # whole refreshes, so that the display's phase stays the same
+        hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]
     begun = _BEGIN + np.round(begins * NANOSECONDS).astype(np.int64)

@@ -69,7 +69,8 @@ def measure(frames: Frames, shown: Shown) -> Figures:
     """Return the figures of the frames after the warm-up."""
     seconds = (frames.begun - frames.begun[0]) / NANOSECONDS
     keep = seconds >= WARM_UP
-    time, stretch = seconds[keep], frames.stretch[keep]
+    time = seconds[keep]
+    stretch = frames.stretch[keep]
     ahead = shown.line[keep] / SPEED - time  # seconds, below 0 because of the lag
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
@@ -87,7 +88,8 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Remove a lag for each stretch and a common slope. Return the rest and the slope."""
-    time, ahead = time.copy(), ahead.copy()
+    time = time.copy()
+    ahead = ahead.copy()
     for part in np.unique(stretch):
         rows = stretch == part
         time[rows] -= time[rows].mean()
@@ -182,7 +184,8 @@ def run(
     seconds = number("seconds", seconds, least=LEAST_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)
     seed = whole("seed", seed, 0)
-    displays, picked = pick_displays(rates), pick_methods(methods)
+    displays = pick_displays(rates)
+    picked = pick_methods(methods)
     rows = []
     frame_count = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
         TROUBLES

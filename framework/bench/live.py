@@ -103,9 +103,8 @@ class _Watched(Game):
         waits = self.debug.monitor.spans("wait", last=1)
         if not len(waits):
             return False
-        begun, ended = waits[
-            0
-        ].tolist()  # the span of the flip; if it does not wait, a second span follows
+        # the span of the flip; if it does not wait, a second span follows
+        begun, ended = waits[0].tolist()
         self.pacer.flipped(ended - begun, time.process_time_ns() - self.cpu)
         self.flips.append(ended)
         self.waits.append(self.pacer.vsync_waits)
@@ -122,7 +121,8 @@ class _Noting(FixedTimestep):
         self.moments: list[int] = []
 
     def advance(self, now: int) -> Sequence[Tick]:
-        game, stamp = self.game, time.perf_counter_ns()
+        game = self.game
+        stamp = time.perf_counter_ns()
         if game is not None:
             if self.stamps and not game.look_back():
                 del self.stamps[-1], self.moments[-1]
@@ -182,7 +182,8 @@ def judge(
     For each frame they have the time of the clock reading, the moment it was drawn for, and the end
     of its flip. Raises `FrameworkError` for too few frames.
     """
-    clock, locked = RefreshClock(reported), []
+    clock = RefreshClock(reported)
+    locked = []
     for stamp in stamps.tolist():
         clock.shown(stamp)
         locked.append(clock.locked)
@@ -196,7 +197,9 @@ def judge(
         raise FrameworkError(
             f"Only {len(stamps)} frames were drawn, which is too few; leave the window open longer."
         )
-    stamps, moments, begun = stamps[first:], moments[first:], flips[first - 1 : -1]
+    stamps = stamps[first:]
+    moments = moments[first:]
+    begun = flips[first - 1 : -1]
     refresh, line, period = _fit(begun)
     gaps = np.diff(begun) / 1e6
     return Live(

@@ -165,7 +165,8 @@ class _Train:
 
     def _write(self, time: float) -> None:
         turned = TURN * time
-        cos, sin = math.cos(turned), math.sin(turned)
+        cos = math.cos(turned)
+        sin = math.sin(turned)
         position = self.transforms.position
         position[:-1, 0] = SPEED * time - self._offsets
         position[-1] = TURN_RADIUS * cos, TURN_RADIUS * sin
@@ -213,9 +214,8 @@ def watch(
     methods: Sequence[Method], display: Display, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, Shown]]:
     """Yield what each method shows. Drawing methods with the same loop share one run."""
-    waits = (
-        display.name != UNPACED
-    )  # other engines know whether vsync is on; the refresh clock has to detect it
+    # other engines know whether vsync is on; the refresh clock has to detect it
+    waits = display.name != UNPACED
     for method in methods:
         if isinstance(method, Rival):
             drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)

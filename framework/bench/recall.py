@@ -83,7 +83,9 @@ class Drops(Drifting):
         self.velocity = self.random.normal(0, 100, (self.count, 2)).astype(np.float32)
 
     def update(self, dt: float) -> None:
-        position, velocity, step = self.drifting.position, self.velocity, np.float32(dt)
+        position = self.drifting.position
+        velocity = self.velocity
+        step = np.float32(dt)
         velocity[:, 1] -= 9 * step
         position += velocity * step
         low = position[:, 1] < 0
@@ -96,8 +98,10 @@ class Body:
     """An object with eight attributes of plain values."""
 
     def __init__(self, number: int) -> None:
-        self.x, self.y = 1.5 * number, 2.0 * number
-        self.speed_x, self.speed_y = 1.0, -1.0
+        self.x = 1.5 * number
+        self.y = 2.0 * number
+        self.speed_x = 1.0
+        self.speed_y = -1.0
         self.mass = 3.0
         self.name = f"body {number}"
         self.health = 100
@@ -140,7 +144,8 @@ def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
     """Compare position and angle columns, marked as changed before each repetition."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
-    copies, saved = [column.data.copy() for column in columns], game.snapshot()
+    copies = [column.data.copy() for column in columns]
+    saved = game.snapshot()
 
     def write() -> None:
         for column in columns:
@@ -173,7 +178,8 @@ def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _of_objects(game: Bodies, rounds: int, bar: Bar) -> list[Compared]:
-    bodies, saved = game.bodies, game.snapshot()
+    bodies = game.bodies
+    saved = game.snapshot()
 
     def compare(name: str, ours: Work) -> Compared:
         return _compare(
@@ -196,7 +202,8 @@ def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
         [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
         for _ in range(BACK + 1)
     ]
-    saved, snapshots = game.snapshot(), list[Any]()
+    saved = game.snapshot()
+    snapshots = list[Any]()
 
     def save(slot: list[Any]) -> None:
         for index, column in enumerate(columns):
@@ -225,7 +232,8 @@ def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
         game.run_ticks(BACK)
 
     save(slots[0])
-    name, beside = f"{BACK} ticks back, {game.count:,} rows", "the same by hand"
+    name = f"{BACK} ticks back, {game.count:,} rows"
+    beside = "the same by hand"
     return [
         _compare(name, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
         _compare(
@@ -248,7 +256,8 @@ def _compare(
         for work in (ours, bare) if number % 2 else (bare, ours):  # the first of the two alternates
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()
-    our_timing, bare_timing = Timing.of(times[ours]), Timing.of(times[bare])
+    our_timing = Timing.of(times[ours])
+    bare_timing = Timing.of(times[bare])
     return Compared(name, beside, our_timing, bare_timing, our_timing.median / bare_timing.median)
 
 

@@ -75,7 +75,9 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
     from pyglet.clock import Clock
 
     now = stamps[0] / NANOSECONDS
-    clock, called, total = Clock(time_function=lambda: now), 0, 0.0
+    clock = Clock(time_function=lambda: now)
+    called = 0
+    total = 0.0
 
     def tick(dt: float) -> None:
         nonlocal called, total
@@ -100,8 +102,12 @@ def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     This is its best case, drawn at every refresh. By default, its draws are calls of pyglet's
     `schedule_interval`, too.
     """
-    step, clock, done, ticks = 1 / tick_rate, 0.0, 0.0, 0
-    states, last = [], int(stamps[0])
+    step = 1 / tick_rate
+    clock = 0.0
+    done = 0.0
+    ticks = 0
+    states = []
+    last = int(stamps[0])
     for stamp in stamps.tolist():
         clock += (stamp - last) / NANOSECONDS
         last = stamp
@@ -112,7 +118,8 @@ def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     return _newest(states, ticks)
 
 
-_JAMJAR_STEP, _JAMJAR_CAP = 1 / 100, 0.25
+_JAMJAR_STEP = 1 / 100
+_JAMJAR_CAP = 0.25
 
 
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
@@ -120,8 +127,14 @@ def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
 
     The mix is reversed, and its first state is the state of the last frame, not of the last tick.
     """
-    accumulator, state, before, ticks = 0.0, 0.0, 0.0, 0
-    first, second, fractions, last = [], [], [], int(stamps[0])
+    accumulator = 0.0
+    state = 0.0
+    before = 0.0
+    ticks = 0
+    first = []
+    second = []
+    fractions = []
+    last = int(stamps[0])
     for stamp in stamps.tolist():
         accumulator += min((stamp - last) / NANOSECONDS, _JAMJAR_CAP)
         last = stamp
@@ -140,7 +153,8 @@ def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
 
 _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes per second
-_WINDOW, _TOLERANCE = 64, 0.05
+_WINDOW = 64
+_TOLERANCE = 0.05
 _GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
 
 
@@ -194,10 +208,12 @@ class _GodotSteps:
         count, (minimum, maximum, agreed) = math.floor(self._time), self._bounds()
         if count < minimum:
             ahead = math.floor(self._time + self._fix)
-            count, agreed = min(ahead, minimum), agreed and ahead >= minimum
+            count = min(ahead, minimum)
+            agreed = agreed and ahead >= minimum
         elif count > maximum:
             behind = math.floor(self._time - self._fix)
-            count, agreed = max(behind, maximum), agreed and behind <= maximum
+            count = max(behind, maximum)
+            agreed = agreed and behind <= maximum
         count = max(count, 0)
         self._time -= count
         self._made = [count, *(total + count for total in self._made[:-1])]
@@ -210,12 +226,14 @@ class _GodotSteps:
 
     def _bounds(self) -> tuple[int, int, bool]:
         """Return the least and most usual ticks, and whether the previous frames agree on them."""
-        minimum, maximum = self._usual[0], self._usual[0] + 1
+        minimum = self._usual[0]
+        maximum = self._usual[0] + 1
         for usual, total in zip(self._usual[1:], self._made, strict=False):
             remaining = usual - total
             if remaining > maximum or remaining + 1 < minimum:
                 return minimum, maximum, False
-            minimum, maximum = max(minimum, remaining), min(maximum, remaining + 1)
+            minimum = max(minimum, remaining)
+            maximum = min(maximum, remaining + 1)
         return minimum, maximum, True
 
 
@@ -223,8 +241,11 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
     """Godot 4 by default: delta smoothing and a physics jitter fix of 0.5. The newest state is
     drawn.
     """
-    deltas, steps = _GodotDeltas(reported), _GodotSteps()
-    ticks, states, last = 0, [], int(stamps[0]) // 1000
+    deltas = _GodotDeltas(reported)
+    steps = _GodotSteps()
+    ticks = 0
+    states = []
+    last = int(stamps[0]) // 1000
     for stamp in (stamps // 1000).tolist():
         ticks += min(
             steps.advance(deltas.smooth(stamp - last) / _MICRO * tick_rate), _GODOT_MAX_TICKS
@@ -237,7 +258,9 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Godot 4 with physics interpolation, which disables the jitter fix. Delta smoothing stays on."""
     deltas = _GodotDeltas(reported)
-    time, times, last = 0, [], int(stamps[0]) // 1000
+    time = 0
+    times = []
+    last = int(stamps[0]) // 1000
     for stamp in (stamps // 1000).tolist():
         time += deltas.smooth(stamp - last)
         last = stamp
@@ -259,8 +282,10 @@ def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Dr
 
 # -- Glaiel ----------------------------------------------------------------------------------------
 
-_SNAPS, _NEAR = (60, 30, 20, 15, 120), 200_000  # refreshes per second; nanoseconds
-_AVERAGED, _MAX_TICKS = 4, 8  # frame times; ticks
+_SNAPS = (60, 30, 20, 15, 120)  # refreshes per second
+_NEAR = 200_000  # nanoseconds
+_AVERAGED = 4  # frame times
+_MAX_TICKS = 8
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
@@ -273,7 +298,9 @@ def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
     recent: deque[float] = deque([tick] * _AVERAGED, maxlen=_AVERAGED)
-    accumulated, ticks, last = 0.0, 0, int(stamps[0])
+    accumulated = 0.0
+    ticks = 0
+    last = int(stamps[0])
     clock = []
     for stamp in stamps.tolist():
         delta: float = stamp - last

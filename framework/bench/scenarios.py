@@ -62,7 +62,8 @@ class _Timed:
         self.handing_over += time.perf_counter() - start
 
     def draw(self) -> None:
-        start, before = time.perf_counter(), self.handing_over
+        start = time.perf_counter()
+        before = self.handing_over
         super().draw()  # type: ignore[misc]  # hands over first
         self.submitting += time.perf_counter() - start - (self.handing_over - before)
 
@@ -124,7 +125,8 @@ class Swarm(Measured):
 
     def update(self, dt: float) -> None:
         start = time.perf_counter()
-        position, angle = self.batch.position, self.batch.angle
+        position = self.batch.position
+        angle = self.batch.angle
         bounce(position, self.step, self.size)
         angle += self.spin
         self.updating += time.perf_counter() - start
@@ -139,7 +141,8 @@ class Cubes(Measured):
     """A game with cubes that drift and tumble."""
 
     def setup(self) -> None:
-        random, count = self.random, self.count
+        random = self.random
+        count = self.count
         self.batch = self.world.add(TimedMeshes(Mesh.cube(0.2), count))
         self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
         self.batch.rotation[:] = quaternions.from_vectors(
@@ -198,8 +201,10 @@ class Littering(Game):
         bounce(self.batch.position, self.step, self.size)
         pairs = []
         for _ in range(PAIRS):
-            first, second = _Thing(), _Thing()
-            first.other, second.other = second, first
+            first = _Thing()
+            second = _Thing()
+            first.other = second
+            second.other = first
             pairs.append(first)
         self.litter.append(pairs)
         if len(self.litter) > _KEPT_TICKS:

@@ -128,7 +128,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             np.zeros_like(terminated) if self._max_steps is None else self._steps >= self._max_steps
         )
         self._done = terminated | truncated
-        observations, rewards = self._observations(), game.rewards.copy()
+        observations = self._observations()
+        rewards = game.rewards.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
             final = self._restart_finished(observations)
             return self._observations(), rewards, terminated, truncated, final
@@ -138,7 +139,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """Restart the finished rows in the same step. Return the infos with their last
         observations.
         """
-        done, self._done = self._done, np.zeros_like(self._done)
+        done = self._done
+        self._done = np.zeros_like(done)
         rows = np.flatnonzero(done)
         final = np.full(self.num_envs, None, object)
         for row in rows:
@@ -165,7 +167,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         space = self.single_action_space
         if isinstance(space, spaces.Discrete):
             fits = array.dtype.kind in "iu" and array.shape == (self.num_envs,)
-            first, count = int(space.start), int(space.n)
+            first = int(space.start)
+            count = int(space.n)
             fits = fits and first <= int(array.min()) <= int(array.max()) < first + count
         else:
             fits = self.action_space.contains(array)

@@ -84,10 +84,12 @@ class GameEnv(Seen, Env[Any, Any]):
             if render_mode is None
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
-        self._game_class, self._options = game_class, options
+        self._game_class = game_class
+        self._options = options
         self._actions = Actions(game_class, actions)
         self._observation = Observation(game_class, observation, observation_space)
-        self._reward, self._ending = Reward(reward), Ending(terminated)
+        self._reward = Reward(reward)
+        self._ending = Ending(terminated)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0
@@ -98,7 +100,8 @@ class GameEnv(Seen, Env[Any, Any]):
                 rate = getattr(game.timestep, "rate", 60)
                 self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
         space: Any = self._observation.space
-        self.action_space, self.observation_space = self._actions.space, space
+        self.action_space = self._actions.space
+        self.observation_space = space
         arguments = {
             "actions": actions,
             "observation": observation,

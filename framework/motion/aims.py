@@ -69,7 +69,8 @@ class ColumnAim(Aim):
     def __init__(
         self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Doubles
     ) -> None:
-        self.column, self.parts = column, parts
+        self.column = column
+        self.parts = parts
         self.rows = RowSet(table, rows)
         self.value = value
 
@@ -121,7 +122,9 @@ class AttributeAim(Aim):
     __slots__ = ("kind", "target")
 
     def __init__(self, target: object, name: str, value: object, relative: bool) -> None:
-        self.target, self.name, self.relative = target, name, relative
+        self.target = target
+        self.name = name
+        self.relative = relative
         numbers, self.kind = _numbers_of(name, getattr(target, name))
         self.value = np.array(_goal_of(name, value, len(numbers), self.kind))[:, None]
 
@@ -242,13 +245,15 @@ def _column_aim(
     parts = tuple(range(column.width)) if part is None else (part,)
     if column.color_space and part is None and np.shape(value)[-1:] == (3,):
         parts = (0, 1, 2)  # alpha does not change
-    n, width = len(indices), len(parts)
+    n = len(indices)
+    width = len(parts)
     scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
     assign_to(name, scratch, value)
     if not np.isfinite(scratch).all():
         raise wrong_value(name, "finite numbers", value)
     aim = ColumnAim(table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64))
-    aim.name, aim.relative = name, relative
+    aim.name = name
+    aim.relative = relative
     return aim
 
 
@@ -288,9 +293,8 @@ def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
 
 def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        return color(name, value, as_light=width == 3)[
-            :width
-        ]  # three numbers are a color of light, four a painted color
+        # three numbers are a color of light, four a painted color
+        return color(name, value, as_light=width == 3)[:width]
     if kind is None:
         return [number(name, value)]
     numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)

@@ -87,7 +87,8 @@ class Animated:
         clips.
         """
         table = self._played("play")
-        clip, following = self._clip("name", name), -1 if then is None else self._clip("then", then)
+        clip = self._clip("name", name)
+        following = -1 if then is None else self._clip("then", then)
         chosen = self._chosen(rows)
         speeds = _for_each("speed", speed, chosen, MOST_SPEED)
         skips = _for_each("skip", skip, chosen, _MAX_SKIP)
@@ -97,7 +98,8 @@ class Animated:
         """Change the speed of rows' clips, from their current frame: one number, or one for each
         row.
         """
-        table, chosen = self._played("pace"), self._chosen(rows)
+        table = self._played("pace")
+        chosen = self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MOST_SPEED))
 
     def stop(self, rows: Any = None) -> None:
@@ -124,7 +126,8 @@ class Animated:
 
     def playing(self, name: str) -> Rows:
         """Return the rows that play a clip, or show its last frame after its end, ascending."""
-        table, clip = self._played("playing"), self._clip("name", name)
+        table = self._played("playing")
+        clip = self._clip("name", name)
         self._close()
         return table.playing(clip)
 

@@ -130,7 +130,8 @@ def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
-    low, high = numbers[:axes], numbers[axes:]
+    low = numbers[:axes]
+    high = numbers[axes:]
     if any(map(gt, low, high)):
         raise checks.wrong_value(name, "the lowest corner, then the highest", value)
     return low, high
@@ -251,19 +252,20 @@ class Follow(Sealed):
         self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
         self._dimensions = dimensions_of(camera)
         self.target = target
-        self.turning, self.rolling = turning, rolling
+        self.turning = turning
+        self.rolling = rolling
         self.look = (0.0,) * self._dimensions if look is None else look
         self.offset = (
             offset if offset is not None else _BEHIND if self._dimensions == 3 else (0.0, 0.0)
         )
-        self.smoothing, self.dead_zone = smoothing, dead_zone
-        self.look_ahead, self.look_ahead_smoothing, self.bounds = (
-            look_ahead,
-            look_ahead_smoothing,
-            bounds,
-        )
+        self.smoothing = smoothing
+        self.dead_zone = dead_zone
+        self.look_ahead = look_ahead
+        self.look_ahead_smoothing = look_ahead_smoothing
+        self.bounds = bounds
         glide = checks.flag("glide", glide)
-        self._turned, self._up = (self._offset, self._look), _UP
+        self._turned = (self._offset, self._look)
+        self._up = _UP
         self._leading = False
         self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
@@ -314,7 +316,8 @@ class Follow(Sealed):
             self._update_lead(snap)
         if not (self._smoothing or self._dead_zone):
             return  # `pose` computes the position of each frame
-        goal, place = self._goal(1.0), place_of(self.camera, 1.0)
+        goal = self._goal(1.0)
+        place = place_of(self.camera, 1.0)
         if not snap:
             goal = _nearest(place, goal, self._dead_zone) if self._dead_zone else goal
             fraction = 1.0 - self._smoothing

@@ -66,7 +66,8 @@ class Moving:
         table = self._table
         if table.holes:
             table.close_holes()
-        n, step = table.count, np.float32(dt)
+        n = table.count
+        step = np.float32(dt)
         names = [name for name in OPTIONAL if table.has(name)]
         columns: dict[str, Floats] = {name: table.column(name).values(n) for name in names}
         if "velocity" not in columns and "spin" not in columns:

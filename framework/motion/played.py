@@ -35,7 +35,8 @@ MOST_SPEED = 1000.0
 """The highest speed of a clip."""
 
 _FREEZE_AFTER = 1 << 14  # turns; after 2^16, the phase of a clip that plays once would start again
-_WORD, _MOST_COUNT = 0xFFFFFFFF, 0x7FFFFFFF
+_WORD = 0xFFFFFFFF
+_MOST_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once
 
 _HIDDEN = (
@@ -122,19 +123,15 @@ class PlayedPoses2D(PoseTable2D):
         self._speed = _column("clip_pace", 1.0, np.float64)
         self._offset = _column("clip_offset", 0, np.int32)  # subtracted from the phase: 32 bits
         self._began = _column("clip_began", 0, np.int64)  # flicks
-        self._due = _column(
-            "clip_due", NEVER, np.int64
-        )  # when the clip ends; after its end, when its phase is frozen
-        self._tick = _column(
-            "clip_tick", -1, np.int64
-        )  # the tick in which the clip started; between two ticks, the next one
-        self._over = _column(
-            "clip_over", False, np.bool_
-        )  # whether the clip has ended and shows its last frame
+        # when the clip ends; after its end, when its phase is frozen
+        self._due = _column("clip_due", NEVER, np.int64)
+        # the tick in which the clip started; between two ticks, the next one
+        self._tick = _column("clip_tick", -1, np.int64)
+        # whether the clip has ended and shows its last frame
+        self._over = _column("clip_over", False, np.bool_)
         self._then = _column("clip_then", -1, np.int32)  # the clip that follows, -1 for none
-        self._ended = _column(
-            "clip_ended", -1, np.int32
-        )  # the clip that ended in this tick, -1 for none
+        # the clip that ended in this tick, -1 for none
+        self._ended = _column("clip_ended", -1, np.int32)
         self.add_columns(
             *(
                 self._clip,
@@ -223,16 +220,21 @@ class PlayedPoses2D(PoseTable2D):
 
     def _end_due(self) -> None:
         """End the clips that are due, and start the clips that follow them."""
-        now, n = self._clock.now, self.count
-        due, over = self._due.data[:n], self._over.data[:n]
+        now = self._clock.now
+        n = self.count
+        due = self._due.data[:n]
+        over = self._over.data[:n]
         rows = np.flatnonzero(due <= now)
-        ending, late = rows[~over[rows]], rows[over[rows]]
+        ending = rows[~over[rows]]
+        late = rows[over[rows]]
         if len(ending):
             self._ended.data[ending] = self._clip.data[ending]
             self._fresh = True
             then = self._then.data[ending]
-            finished, continuing = ending[then < 0], ending[then >= 0]
-            clips, speeds = self._clip.data[finished], self._speed.data[finished]
+            finished = ending[then < 0]
+            continuing = ending[then >= 0]
+            clips = self._clip.data[finished]
+            speeds = self._speed.data[finished]
             over[finished] = True
             due[finished] += _whole(self.timeline.flicks_of(clips, speeds) * _FREEZE_AFTER)
             self._start(
@@ -262,7 +264,8 @@ class PlayedPoses2D(PoseTable2D):
         """Called when rows are loaded from a save; ``now`` and ``step`` are the `clip_time` in it."""
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
-        self._clock.due, self._next = 0, _UNKNOWN
+        self._clock.due = 0
+        self._next = _UNKNOWN
 
     def captured_time(self) -> ClipTime:
         """Return the time for `put_back_time`."""
@@ -293,7 +296,9 @@ class PlayedPoses2D(PoseTable2D):
                     self._then.values(self.count)[indices[continuing]] = then
                 if (self._speed.data[rows] != speeds)[continuing].any():
                     self.pace(indices[continuing], _some(speeds, continuing))
-                indices, speeds, skips = indices[fresh], _some(speeds, fresh), _some(skips, fresh)
+                indices = indices[fresh]
+                speeds = _some(speeds, fresh)
+                skips = _some(skips, fresh)
         if not len(indices):
             return
         moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(
@@ -354,12 +359,10 @@ class PlayedPoses2D(PoseTable2D):
         affected = self._indices(rows)[changed]
         clips = self._clip.data[affected]
         running = (clips >= 0) & ~self._over.data[affected]
-        live, faster, timeline, now = (
-            affected[running],
-            speeds[running],
-            self.timeline,
-            self._clock.now,
-        )
+        live = affected[running]
+        faster = speeds[running]
+        timeline = self.timeline
+        now = self._clock.now
         phases = self._phases(live, now)
         self._speed.values(self.count)[affected] = speeds
         if not len(live):
@@ -403,7 +406,8 @@ class PlayedPoses2D(PoseTable2D):
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
         on = clips >= 0
-        playing, clips = rows[on], clips[on]
+        playing = rows[on]
+        clips = clips[on]
         low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
         offset = self._offset.data[playing].view(np.uint32)
         frozen: Mask = self._over.data[playing] & (self._due.data[playing] >= NEVER)
@@ -430,9 +434,8 @@ class PlayedPoses2D(PoseTable2D):
         steps = self._motion.data[rows][:, 3] + steps_at(
             self._phases(rows, self.moment(alpha)), counts
         ).view(np.int32)
-        images = self.timeline.images.take(
-            steps, mode="clip"
-        )  # rows without a clip have an index beyond the end
+        # rows without a clip have an index beyond the end
+        images = self.timeline.images.take(steps, mode="clip")
         return (
             images
             if counts.all()
@@ -493,13 +496,15 @@ class PlayedPoses2D(PoseTable2D):
 
     def marked(self, name: str) -> Rows:
         """Return the rows whose clip reached a mark in this tick."""
-        n, clips = self.count, self._clip.data[: self.count]
+        n = self.count
+        clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
         marks = [
             (clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()
         ]
         if marks:
-            now, before = self._phases(slice(0, n), self._clock.now), self._before()
+            now = self._phases(slice(0, n), self._clock.now)
+            before = self._before()
             elapsed = now - before
             for clip, thresholds in marks:
                 crossed = self._rounds(clip)
@@ -529,7 +534,8 @@ class PlayedPoses2D(PoseTable2D):
         """Return the rows whose clip ran through completely in this tick. Their marks are all
         reached.
         """
-        n, clock = self.count, self._clock
+        n = self.count
+        clock = self._clock
         longest = float(self._speed.data[:n].max()) * (clock.now - clock.before)
         if self.timeline.once[clip] or self.timeline.flicks[clip] > longest:
             return np.zeros(n, bool)

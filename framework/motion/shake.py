@@ -51,7 +51,9 @@ class _Shock:
     __slots__ = ("_random", "_strength", "_ticks", "left")
 
     def __init__(self, strength: float, ticks: int, seed: int) -> None:
-        self._strength, self._ticks, self.left = strength, ticks, ticks
+        self._strength = strength
+        self._ticks = ticks
+        self.left = ticks
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:

@@ -56,9 +56,8 @@ class StateColumns:
         self._ticks = 0
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
-        self._tick = Column(
-            f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False
-        )  # tick of the last change
+        # tick of the last change
+        self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
         # The previous state; the highest number means none.
         self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
@@ -99,7 +98,8 @@ class StateColumns:
         Rows change if ``when``, a mask (n,), is true and ``after`` seconds have passed in their
         state. Without ``when``, the time in the new state counts from the exact end of ``after``.
         """
-        first, second = self._number("source", source), self._number("target", target)
+        first = self._number("source", source)
+        second = self._number("target", target)
         n = self._closed()
         changing = self._state.current(n) == first
         if when is not None:
@@ -122,7 +122,8 @@ class StateColumns:
 
     def put(self, rows: Any, name: str) -> None:
         """Put rows into a state now: a handle, indices, a mask or a slice."""
-        number, n = self._number("name", name), self._closed()
+        number = self._number("name", name)
+        n = self._closed()
         indices = row_indices(rows_of(self._batch, rows), n)
         self._put(np.arange(n)[indices], number, self._clock.now)
 
@@ -150,14 +151,16 @@ class StateColumns:
 
     def entered(self, name: str) -> Rows:
         """Return the rows that entered a state since the start of the last `update`."""
-        number, n = self._number("name", name), self._closed()
+        number = self._number("name", name)
+        n = self._closed()
         return np.flatnonzero(
             (self._tick.current(n) == self._ticks) & (self._state.current(n) == number)
         )
 
     def left(self, name: str) -> Rows:
         """Return the rows whose last change since the start of the last `update` left a state."""
-        number, n = self._number("name", name), self._closed()
+        number = self._number("name", name)
+        n = self._closed()
         return np.flatnonzero(
             (self._tick.current(n) == self._ticks) & (self._before.current(n) == number)
         )

@@ -198,11 +198,15 @@ class States:
             for _ in range(_MAX_CHANGES):
                 if self.entered:
                     self._call(self._actions.get(self.state, _Actions()).leave)
-                self.before, self.state, self._time, self.entered = self.state, name, time, True
+                self.before = self.state
+                self.state = name
+                self._time = time
+                self.entered = True
                 self._call(self._actions.get(name, _Actions()).enter)
                 if not self._wanted:
                     return
-                name, time = self._wanted.pop(0), Fraction()
+                name = self._wanted.pop(0)
+                time = Fraction()
             raise FrameworkError(
                 f"to: {_MAX_CHANGES:,} changes in a row, each requested by the previous one"
             )

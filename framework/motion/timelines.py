@@ -84,7 +84,8 @@ class Timeline:
         """The phase added per flick at speed 1: float64 (clips,)."""
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
-            turn, size = (2**32 if strip.loop else _TURN_ONCE), len(strip.images)
+            turn = 2**32 if strip.loop else _TURN_ONCE
+            size = len(strip.images)
             for name, steps in strip.marks.items():
                 phases = np.array([-(-step * turn // size) for step in steps], np.uint32)
                 self._thresholds.setdefault(name, []).append((number, phases))
@@ -128,13 +129,15 @@ def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
 
 def steps_at(phases: Words, counts: Words) -> Words:
     """Return the index of the step at each phase. ``counts`` are those of `Timeline.counts`."""
-    size, once = counts & np.uint32(ONCE - 1), counts >= ONCE
+    size = counts & np.uint32(ONCE - 1)
+    once = counts >= ONCE
     phase = phases
     if once.any():  # a clip that plays once stays at its end
         phase = np.where(
             once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
         )
-    high, low = phase >> np.uint32(16), phase & np.uint32(0xFFFF)
+    high = phase >> np.uint32(16)
+    low = phase & np.uint32(0xFFFF)
     steps: Words = (high * size + (low * size >> np.uint32(16))) >> np.uint32(16)
     return steps
 

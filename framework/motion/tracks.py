@@ -73,7 +73,10 @@ class Track:
     def __init__(
         self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False
     ) -> None:
-        self.clock, self.ease, self.mode, self.turn = clock, ease, mode, turn
+        self.clock = clock
+        self.ease = ease
+        self.mode = mode
+        self.turn = turn
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
@@ -98,7 +101,8 @@ class Track:
 
         With ``back`` the tween ends at ``start``.
         """
-        first, n = self.count, self.count + start.shape[1]
+        first = self.count
+        n = self.count + start.shape[1]
         if n > len(self.numbers):
             self._reserve(max(n, 2 * first))
         self.numbers[first:n] = number
@@ -145,7 +149,8 @@ class Track:
 
     def write(self) -> Mask | None:
         """Write the current values. Return the mask of values that have ended, or None."""
-        n, time = self.count, self.clock.time
+        n = self.count
+        time = self.clock.time
         firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_ENDS, :n])
         begun: Doubles
         length: Doubles
@@ -207,7 +212,8 @@ class ColumnTrack(Track):
         turn: bool,
     ) -> None:
         super().__init__(clock, ease, mode, len(parts), turn)
-        self.column, self.parts = column, parts
+        self.column = column
+        self.parts = parts
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
@@ -227,7 +233,8 @@ class ColumnTrack(Track):
         return self.rows.gone()
 
     def put(self, values: Doubles) -> None:
-        data, indices = self.column.values(self.rows.table.count), self.rows.place()
+        data = self.column.values(self.rows.table.count)
+        indices = self.rows.place()
         if data.ndim == 1:
             data[indices] = values[0]
             return
@@ -311,7 +318,8 @@ def _angles(start: Doubles, goal: Doubles) -> Doubles:
 
     Small angles are exact, too.
     """
-    difference, total = exact.norm((goal - start).T), exact.norm((goal + start).T)
+    difference = exact.norm((goal - start).T)
+    total = exact.norm((goal + start).T)
     return np.asarray(
         2 * exact.arctan2(np.minimum(difference, total), np.maximum(difference, total))
     )

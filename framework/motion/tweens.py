@@ -61,13 +61,14 @@ class Plan:
     )
 
     def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
-        self.clock, self.ease, self.number = clock, checked("ease", options["ease"]), 0
+        self.clock = clock
+        self.ease = checked("ease", options["ease"])
+        self.number = 0
         self.begin = begin + duration("delay", options["delay"])
-        self.relative, self.shortest = (
-            flag("relative", options["relative"]),
-            flag("shortest", options["shortest"]),
-        )
-        to_and_fro, repeat = flag("ping_pong", options["ping_pong"]), options["repeat"]
+        self.relative = flag("relative", options["relative"])
+        self.shortest = flag("shortest", options["shortest"])
+        to_and_fro = flag("ping_pong", options["ping_pong"])
+        repeat = options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
         length = options["length"]
@@ -144,7 +145,8 @@ class _Ending:
     __slots__ = ("_number", "_tweens")
 
     def __init__(self, tweens: Tweens, number: int) -> None:
-        self._tweens, self._number = tweens, number
+        self._tweens = tweens
+        self._number = number
 
     def hold(self, routine: Routine) -> None:
         """Make a routine wait for the end."""
@@ -164,9 +166,8 @@ class Tweens:
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
-        self._late: list[
-            Track
-        ] = []  # tracks with tweens that started before the end of the running tick
+        # tracks with tweens that started before the end of the running tick
+        self._late: list[Track] = []
         # heaps, sorted by start time
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
@@ -287,7 +288,8 @@ class Tweens:
     def catch_up(self) -> None:
         """Advance the tweens that routines started within this tick, up to its end."""
         if self._late:
-            late, self._late = self._late, []
+            late = self._late
+            self._late = []
             self._write(late)
 
     def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
@@ -322,9 +324,8 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    remaining = np.ones(
-                        track.count, bool
-                    )  # includes the values added while writing
+                    # includes the values added while writing
+                    remaining = np.ones(track.count, bool)
                     remaining[: len(ended)] = ~ended
                     self._drop(track, remaining, track.clock)
         for key in [key for key, track in self._tracks.items() if not track.count]:
@@ -357,7 +358,8 @@ class Tweens:
             number = ended.pop()
             if self._left.pop(number, None) is None:
                 continue
-            end, children = self._ends.pop(number), self._chained.pop(number, [])
+            end = self._ends.pop(number)
+            children = self._chained.pop(number, [])
             for waiter in self._waiters.pop(number, ()):
                 wake(waiter, clock, end)
             if clock is None:

@@ -140,7 +140,8 @@ class Viewpoint(Sealed, Generic[V]):
         Equal seeds give equal shakes. Several shakes add up. They do not change `position`.
         """
         strength = checks.number("strength", strength, least=0, most=LARGEST)
-        ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed)
+        ticks = checks.whole("ticks", ticks, 1)
+        seed = checks.whole("seed", seed)
         if self._shake is None:
             self._shake = Shake()
         self._shake.add(strength, ticks, seed)

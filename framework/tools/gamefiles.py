@@ -109,9 +109,8 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        line = (
-            "" if error.lineno is None else f", line {error.lineno}"
-        )  # a file with null bytes has no line
+        # a file with null bytes has no line
+        line = "" if error.lineno is None else f", line {error.lineno}"
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
@@ -172,7 +171,9 @@ def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
     """Make an empty module ``__main__`` for the file, and set sys.path and sys.argv as Python does."""
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
-    main, argv, folders = sys.modules["__main__"], sys.argv, sys.path[:]
+    main = sys.modules["__main__"]
+    argv = sys.argv
+    folders = sys.path[:]
     sys.modules["__main__"] = module
     sys.argv = [str(path), *arguments]
     sys.path.insert(0, str(path.absolute().parent))

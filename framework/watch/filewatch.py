@@ -15,9 +15,9 @@ from typing import Any
 
 from ..timing.timestep import NANOSECONDS
 
-# Time to check all files once, and time without further changes before a change is reported: an
-# editor may still be writing.
-_CHECK_ALL, _SETTLED = NANOSECONDS // 10, NANOSECONDS // 20
+_CHECK_ALL = NANOSECONDS // 10  # the time in which each file is checked once
+# the time without further changes before a change is reported: an editor may still be writing
+_SETTLED = NANOSECONDS // 20
 _EMPTY = 10 * _SETTLED  # for empty files: a program that writes a file first empties it
 _MAX_FILES = 20_000
 _RECENT_FILES = 8  # the files that changed last are checked in every frame: they often change again
@@ -38,7 +38,8 @@ class FileWatch:
         status: Callable[[str], Any] = os.stat,
         wall: Callable[[], int] = time.time_ns,
     ) -> None:
-        self._status, self._wall = status, wall
+        self._status = status
+        self._wall = wall
         self._hot: deque[str] = deque(maxlen=_RECENT_FILES)
         self._seen: dict[str, Signature] = {}
         self._changing: dict[str, tuple[Signature, int]] = {}

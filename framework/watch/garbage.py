@@ -76,15 +76,11 @@ class Collector:
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or that survived the last full collection
-        self._middle = self._old = (
-            0  # objects that survived one collection, or two, since the last full one
-        )
+        # objects that survived one collection, or two, since the last full one
+        self._middle = self._old = 0
         self._settled = 0  # not frozen, and survived a full collection
-        self._cost = [
-            0.0,
-            0.0,
-            0.0,
-        ]  # nanoseconds per object, in the last collections of each generation
+        # nanoseconds per object, in the last collections of each generation
+        self._cost = [0.0, 0.0, 0.0]
 
     def begin(self) -> None:
         """Collect all garbage, freeze the remaining objects, and disable automatic collection."""

@@ -96,7 +96,8 @@ class ImguiDrawing:
         self._context = None
         for part in (*self._made, self._program, *self._textures.values()):
             part.release()
-        self._made, self._textures = [], {}
+        self._made = []
+        self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
         """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size ``screen``."""
@@ -124,7 +125,8 @@ class ImguiDrawing:
     def _render(self, data: widgets.DrawData, screen: tuple[int, int]) -> None:
         from slimgui import imgui
 
-        ctx, target = self._ctx, self._ctx.fbo
+        ctx = self._ctx
+        target = self._ctx.fbo
         self._update_textures(data)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA

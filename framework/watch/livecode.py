@@ -297,7 +297,8 @@ class Exchange:
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
-        code, new_code = old.__code__, new.__code__
+        code = old.__code__
+        new_code = new.__code__
         same = code.co_freevars == new_code.co_freevars and set(code.co_freevars) <= {"__class__"}
         if (
             not same
@@ -432,14 +433,16 @@ class LiveModule:
 
     def renew(self, body: list[ast.stmt], source: bytes) -> None:
         """Record the new text of the module."""
-        self.body, self._source = body, source
+        self.body = body
+        self._source = source
 
     def take(self, body: list[ast.stmt], exchange: Exchange, names: set[str]) -> set[str]:
         """Run the changed statements of a new body. Return the names whose values have changed."""
         space = vars(self.module)
         exchange.journal.keep(space)
         before = dict(space)
-        given_names, names = names, set(names)
+        given_names = names
+        names = set(names)
         bodies = _bodies(self.body)
         future = [
             node
@@ -466,7 +469,8 @@ class LiveModule:
         for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
             codes.setdefault(code.co_qualname, []).append(code)
         for function in functions(_everything(self.module)):
-            own, matches = function.__code__, codes.get(function.__code__.co_qualname, [])
+            own = function.__code__
+            matches = codes.get(function.__code__.co_qualname, [])
             fits = (
                 len(matches) == 1
                 and own.co_filename == self.file
@@ -540,14 +544,16 @@ class LiveCode:
         reported: dict[str, set[str]] = {}
         while waiting:
             file = next(iter(waiting))
-            live, names = self.modules[file], waiting.pop(file)
+            live = self.modules[file]
+            names = waiting.pop(file)
             runs[file] += 1
             if runs[file] > len(self.modules) + 1:
                 raise CannotReload(
                     f"{file}: modules import each other's names in a circle; restart"
                 )
             body = bodies.get(file, live.body)
-            before, live.body = live.body, body if runs[file] > 1 else live.body
+            before = live.body
+            live.body = body if runs[file] > 1 else live.body
             try:
                 changed = live.take(body, exchange, names)
             finally:

@@ -13,8 +13,10 @@ from .plate import Plate
 _PADDING = 12
 _MAX_COLUMNS = 400  # characters of a line
 
-PLAIN, LOUD, HINT = WORDS, NUMBERS, NOTE
-"""The colors of lines."""
+# The colors of lines.
+PLAIN = WORDS
+LOUD = NUMBERS
+HINT = NOTE
 ALARM: Color = (1.0, 0.45, 0.40, 1.0)
 
 Line = tuple[str, Color]
@@ -60,7 +62,8 @@ class Message:
         return self.lines[:count]
 
     def _write(self, plate: Plate, width: int, height: int) -> None:
-        scale, pad = self._scale, _PADDING * self._scale
+        scale = self._scale
+        pad = _PADDING * self._scale
         lines = self.shown(height)
         panel_height = height if self.whole else min(height, len(lines) * LINE * scale + pad)
         panel = np.empty((panel_height, width, 4), np.uint8)

@@ -157,7 +157,8 @@ class Recorder:
         for index in range(
             len(stamps) % _STAMPS, len(stamps), _STAMPS
         ):  # skips an incomplete one: recording began within a collection
-            begun, ended = stamps[index], stamps[index + _STAMPS - 1]
+            begun = stamps[index]
+            ended = stamps[index + _STAMPS - 1]
             if begun >= frame.start:
                 frame.spans += ("gc", begun, ended)
 
@@ -170,7 +171,8 @@ class Recorder:
             last = self.frames[-1] if self.frames else None
             self.open = Frame(next(self.numbers), now)
             if last is not None:
-                self.open.alpha, self.open.dropped = last.alpha, last.dropped
+                self.open.alpha = last.alpha
+                self.open.dropped = last.dropped
 
     @property
     def measuring(self) -> bool:
@@ -204,12 +206,14 @@ class Recorder:
         ``dropped_time`` is the time in seconds that the loop has dropped so far.
         """
         if self.open is not None:
-            self.open.alpha, self.open.dropped = alpha, dropped_time
+            self.open.alpha = alpha
+            self.open.dropped = dropped_time
             self.open.spans += ("draw", start, end)
 
     def end_frame(self, now: int) -> None:
         """End the open frame at ``now``, in nanoseconds."""
-        frame, self.open = self.open, None
+        frame = self.open
+        self.open = None
         if frame is not None:
             frame.end = now
             if self.stamps:
@@ -328,7 +332,8 @@ class Monitor(metaclass=WithMoved):
 
         The times are nanoseconds of ``time.perf_counter_ns``. The name gets a series.
         """
-        start, end = whole("start", start, 0), whole("end", end, 0)
+        start = whole("start", start, 0)
+        end = whole("end", end, 0)
         self._recorder.span(checks.text("name", name), start, end)
 
     # -- statistics --------------------------------------------------------------------------------

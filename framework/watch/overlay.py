@@ -27,9 +27,12 @@ from .panels import (
 
 _FRAMES = 120  # frames in the graph, two units wide each
 _STEP = 2
-_MARGIN, _PADDING = 8, 8
+_MARGIN = 8
+_PADDING = 8
 _WIDTH = _FRAMES * _STEP
-_GRAPH, _STRIP, _GAP = 60, 18, 8
+_GRAPH = 60
+_STRIP = 18
+_GAP = 8
 _DISPLAY_FRAME = 50 / 3  # milliseconds: the guide line
 _GRAPH_MAX = 2 * _DISPLAY_FRAME  # milliseconds at the graph's full height
 _MAX_TICKS = 4  # ticks at the strip's full height
@@ -80,7 +83,8 @@ class Overlay:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._ctx, self._scale = ctx, scale
+        self._ctx = ctx
+        self._scale = scale
         self._lettering = Lettering(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale,
@@ -155,7 +159,8 @@ class Overlay:
         strips = [
             _packed(_STRIP, min(frame.ticks / _MAX_TICKS, 1), frame.alpha) for frame in frames
         ]
-        bars, new = self._bars, len(frames)
+        bars = self._bars
+        new = len(frames)
         bars[:, :-new] = bars[:, new:].copy()
         bars[:, -new:] = heights, strips
         return True
@@ -163,7 +168,8 @@ class Overlay:
     # -- the numbers -------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
-        monitor, timestep = self._monitor, self._timestep
+        monitor = self._monitor
+        timestep = self._timestep
         available = monitor.names
         parts = [name for name in available if name.startswith(_PARTS)]
         ms = {name: _mean(monitor.series(name, _AVERAGED)) for name in _TABLE if name in available}
@@ -184,7 +190,8 @@ class Overlay:
 
     def _lay_out(self, names: list[str]) -> None:
         """Make a panel with space for these numbers."""
-        self._names, self._said = names, {}
+        self._names = names
+        self._said = {}
         if self._words is not None:
             self._words.release()
         scale = self._scale

@@ -16,8 +16,10 @@ from ..resources import folder
 Color = tuple[float, float, float, float]
 Pixels = NDArray[np.uint8]
 
-LINE, LETTERS = 15, 12
-"""The height of a text line, and of its characters, in units."""
+LINE = 15
+"""The height of a text line, in units."""
+LETTERS = 12
+"""The height of its characters, in units."""
 
 # Opaque, because software drivers fill opaque pixels a fifth faster.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)

@@ -25,7 +25,8 @@ _FRAMES = 60  # frames in the mean
 _DECIDE_EVERY = 15  # frames between two decisions
 _HITCHES = 3  # the slowest frames of a window, counted like the next slowest
 _MAX_BUDGETS = 4  # a frame counts at most this many budgets
-_DOWN, _UP = 0.80, 0.95  # performance (target / mean work) below and above which the level changes
+_DOWN = 0.80  # performance (target / mean work) below which the level goes down
+_UP = 0.95  # performance above which the level goes up
 _UNPLAYABLE = 10  # a frame with this many targets of work is unplayable,
 _UNPLAYABLE_FRAMES = 4  # and after this many in a row, the level goes down at once
 # fraction of a frame's time: at 80 % performance, the work is just below a frame
@@ -36,14 +37,12 @@ _LIGHTER = 0.85  # a load below this fraction of another is clearly lighter
 # below
 _FITS = 0.85
 _STRICTER = 0.7  # factor on that limit for each time that the load soon grew again
-_SUDDEN = (
-    0.65  # the load rose suddenly if the previous mean is below this fraction of the current one
-)
+# the load rose suddenly if the previous mean is below this fraction of the current one
+_SUDDEN = 0.65
 _AT_ONCE = 5 * NANOSECONDS  # if a level is left within this time, the load below it was the same
 _FAILED = 300 * NANOSECONDS  # a level that is left within this time has failed
-_SOON = (
-    15 * NANOSECONDS
-)  # time until a level left for a sudden load is tried again; it doubles with each failure
+# time until a level left for a sudden load is tried again; it doubles with each failure
+_SOON = 15 * NANOSECONDS
 _LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
 
 
@@ -173,7 +172,8 @@ class Quality(Sealed):
                 return True
         elif self._crawled:
             self._crawled = 0
-        window, limit = self._window, _MAX_BUDGETS * budget
+        window = self._window
+        limit = _MAX_BUDGETS * budget
         window.append(work if work < limit else limit)
         if len(window) % _DECIDE_EVERY or len(window) < _FRAMES:
             return False
@@ -187,7 +187,8 @@ class Quality(Sealed):
         if target < _DOWN * mean and self._level > 0:
             self._lower(mean)
         elif above is not None and target > _UP * mean and self._worth_a_try(above, mean, target):
-            above.raised_from, above.raised_at = max(mean, 1.0), self._now
+            above.raised_from = max(mean, 1.0)
+            above.raised_at = self._now
             self._change(self._level + 1)
         else:
             return False
@@ -200,7 +201,8 @@ class Quality(Sealed):
         trial.failures = trial.failures + 1 if lasted < _FAILED else 0
         trial.load = trial.ratio = 0.0
         if lasted < _AT_ONCE:
-            trial.load, trial.ratio = trial.raised_from, mean / trial.raised_from
+            trial.load = trial.raised_from
+            trial.ratio = mean / trial.raised_from
         elif lasted < _FAILED:
             trial.swings += 1
         else:
@@ -209,7 +211,8 @@ class Quality(Sealed):
         # cost.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
-        trial.raised_from, trial.work = 0.0, mean
+        trial.raised_from = 0.0
+        trial.work = mean
         self._change(self._level - 1)
 
     def _learn(self, trial: _Trial, mean: float) -> None:
@@ -228,7 +231,8 @@ class Quality(Sealed):
     def _change(self, level: int) -> None:
         self._level = level
         self._window.clear()
-        self._before, self._crawled = 0.0, 0
+        self._before = 0.0
+        self._crawled = 0
         if self._on_change is not None:
             self._on_change(self)
 

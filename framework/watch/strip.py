@@ -25,8 +25,12 @@ from .panels import (
 )
 from .plate import Plate
 
-_MARGIN, _PADDING, _GAP = 12, 12, 10
-_MARKS, _TRACK, _NOTCH = 12, 12, 4  # heights, in units
+_MARGIN = 12
+_PADDING = 12
+_GAP = 10
+_MARKS = 12  # heights, in units
+_TRACK = 12
+_NOTCH = 4
 _BELOW = _PADDING + LINE  # the height below the track, for the seconds
 _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
 _BETWEEN = 44  # minimum distance between the labels of seconds, in units
@@ -38,8 +42,10 @@ _HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)
 _EDGE: Color = (0.11, 0.12, 0.15, 1.0)
 
-KEYS, BUTTONS, MOTION = 2, 1, 0
-"""The kinds of input in a tick. Higher kinds are drawn over lower ones."""
+# The kinds of input in a tick. Higher kinds are drawn over lower ones.
+KEYS = 2
+BUTTONS = 1
+MOTION = 0
 _MARK: Mapping[int, tuple[Color, int]] = {
     KEYS: (NOTE, _MARKS),
     BUTTONS: ((1.0, 0.55, 0.75, 1.0), _MARKS),
@@ -67,9 +73,8 @@ class Strip:
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
         self._ticks = ticks
         self._rate = rate
-        self._marks = sorted(
-            marks, key=lambda mark: mark[1]
-        )  # higher kinds are drawn last, over the lower ones
+        # higher kinds are drawn last, over the lower ones
+        self._marks = sorted(marks, key=lambda mark: mark[1])
         self.tick = ticks[-1]
         """The tick at which the game is paused."""
         self._drawn: tuple[object, ...] = ()  # the tick that the panel shows
@@ -91,7 +96,8 @@ class Strip:
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
             return  # the panel does not fit
         if screen != self._screen:
-            self._screen, self._drawn = screen, ()
+            self._screen = screen
+            self._drawn = ()
             self._lay_out(panel)
         if self._drawn != (self.tick,):
             self._drawn = (self.tick,)
@@ -135,18 +141,21 @@ class Strip:
 
     def _lay_out(self, area: _Place) -> None:
         """Draw everything that does not depend on the current tick."""
-        scale, width = self._scale, area.width
+        scale = self._scale
+        width = area.width
         ground = self._ground = np.empty((area.height, width, 4), np.uint8)
         ground[:] = in_bytes(PANEL)
         left, track_width = self._track(width)
-        track, above = self._rows(_BELOW + _NOTCH, _TRACK), _BELOW + _NOTCH + _TRACK
+        track = self._rows(_BELOW + _NOTCH, _TRACK)
+        above = _BELOW + _NOTCH + _TRACK
         ground[track, left : left + track_width] = in_bytes(FIELD)
         step = next(
             (s for s in _STEPS if self._wide(s, track_width) >= _BETWEEN * scale), _STEPS[-1]
         )
         first = -(-self._ticks[0] // self._rate)
         for second in range(first, int(self._ticks[-1] / self._rate) + 1):
-            x, labeled = self._x(round(second * self._rate), width), second % step == 0
+            x = self._x(round(second * self._rate), width)
+            labeled = second % step == 0
             ground[self._rows(_BELOW + (0 if labeled else _NOTCH // 2), _NOTCH), x : x + scale] = (
                 in_bytes(GUIDE)
             )
@@ -166,7 +175,8 @@ class Strip:
 
     def _draw_tick(self, area: _Place) -> None:
         """Draw the current tick, as numbers and on the track."""
-        scale, width = self._scale, area.width
+        scale = self._scale
+        width = area.width
         panel = self._ground.copy()
         left, _ = self._track(width)
         x = self._x(self.tick, width)
@@ -185,19 +195,20 @@ class Strip:
         self._plate.write(panel)
 
     def _write_head(self, panel: Pixels) -> None:
-        scale, word = self._scale, self._lettering.word
+        scale = self._scale
+        word = self._lettering.word
         behind = float((self._ticks[-1] - self.tick) / self._rate)
         heads = [
             word(f"tick {self.tick:,}", NUMBERS),
             word(f"{float(self.tick / self._rate):.2f} s", WORDS),
             word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS),
         ]
-        left, top = _PADDING * scale, _PADDING * scale
+        left = _PADDING * scale
+        top = _PADDING * scale
         for index, image in enumerate(heads):
             _write(panel, image, top, left)
-            left += max(
-                image.shape[1] + 14 * scale, (84, 66, 0)[index] * scale
-            )  # fixed positions, so that texts do not move while the mouse drags
+            # fixed positions, so that texts do not move while the mouse drags
+            left += max(image.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)
         right = panel.shape[1] - _PADDING * scale
         if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - left:
             for name, color in _LEGEND[::-1]:
@@ -225,7 +236,8 @@ class Strip:
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
         """Write the meaning of a mark's color, up to ``right``. Return its left edge."""
-        scale, word = self._scale, self._lettering.word(name, WORDS)
+        scale = self._scale
+        word = self._lettering.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
         _write(panel, word, top, right - word.shape[1])
         panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)

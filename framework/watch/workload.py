@@ -18,14 +18,12 @@ MOST_UNSEEN = 120
 """The most frames that may wait to be counted."""
 
 _MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
-_FEW_FRAMES, _FEW_FRAMES_TIME = (
-    10,
-    3 * NANOSECONDS,
-)  # or fewer frames, if they took this long in total
-_MAX_BUDGETS = (
-    4  # a frame counts at most this many budgets: one long frame does not make a game slow
-)
-_ON, _OFF = 1.0, 0.85  # fractions of the budget
+_FEW_FRAMES = 10  # or fewer frames, if they took this long in total
+_FEW_FRAMES_TIME = 3 * NANOSECONDS
+# a frame counts at most this many budgets: one long frame does not make a game slow
+_MAX_BUDGETS = 4
+_ON = 1.0  # of the budget: above it, a game becomes slow
+_OFF = 0.85  # of the budget: below it, a game is no longer slow
 _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
 
 
@@ -56,12 +54,15 @@ class Load:
         """Count the `unseen` frames, in order. A loop calls it now and then, a window in each
         frame.
         """
-        unseen, self.unseen = self.unseen, []
+        unseen = self.unseen
+        self.unseen = []
         if len(unseen) >= FRAMES and not self._slow and max(self._work) <= self.budget:
             work = [frame.worked - frame.start for frame in unseen]
             # usually true; then no mean of these frames exceeds the budget
             if max(work) <= self.budget:
-                self._work, self._at, self._count = work[-FRAMES:], 0, FRAMES
+                self._work = work[-FRAMES:]
+                self._at = 0
+                self._count = FRAMES
                 self._sum = sum(self._work)
                 return
         for frame in unseen:
@@ -97,7 +98,8 @@ class Load:
 
         ``ticks`` is the count of its ticks.
         """
-        budget, at = self.budget, self._at
+        budget = self.budget
+        at = self._at
         sample = work if work < _MAX_BUDGETS * budget else _MAX_BUDGETS * budget
         total = self._sum = self._sum + sample - self._work[at]
         self._work[at] = sample
