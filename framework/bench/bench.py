@@ -79,7 +79,7 @@ class Row:
     frame: Timing
     """A whole frame with one tick."""
     between: Timing
-    """A whole frame without a tick. Five follow each tick; the first of them has cold caches."""
+    """A whole frame without a tick. Five follow each tick. The first of them has cold caches."""
     tick_bytes: float
     """Bytes uploaded by the batch in a frame with a tick."""
     between_bytes: float

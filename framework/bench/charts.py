@@ -222,7 +222,7 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> Display:
-    """Return the display of 144 Hz; without it, the last display with a fixed rate."""
+    """Return the display of 144 Hz, or the last display with a fixed rate."""
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
     return next(
@@ -365,7 +365,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return a bin for each whole number if there are few of them; otherwise a count of bins."""
+    """Return a bin for each whole number if there are few of them, otherwise a count of bins."""
     lowest = min(values)
     highest = max(values)
     if all(isinstance(value, int) for value in values) and highest - lowest < 60:

@@ -34,7 +34,7 @@ class Display:
     """A screen with ``rate`` refreshes per second, or a kind without a fixed rate.
 
     The kinds have the ``rate`` None. ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per
-    second; its pace drifts as a game's work does. ``"off"`` is a display without vsync, with frames
+    second. Its pace drifts as a game's work does. ``"off"`` is a display without vsync, with frames
     as uneven as their work.
     """
 
@@ -93,7 +93,7 @@ class Trouble:
 
     Stamps are late by a half-normal time, whose normal has a standard deviation of ``late``
     seconds. The fraction ``missed`` of refreshes has no frame. Each of the ``hitches`` is a pause
-    of the game in seconds; they are spread evenly over the time.
+    of the game in seconds. They are spread evenly over the time.
     """
 
     name: str

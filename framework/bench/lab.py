@@ -53,8 +53,9 @@ class Figures:
     left out.
     """
     speed_error: float
-    """Per cent that the motion is too fast; below 0, too slow. Time dropped in a hitch does not
-    count.
+    """Per cent that the motion is too fast, or too slow if below 0.
+
+    Time dropped in a hitch does not count.
     """
     lag: float
     """The mean delay in milliseconds, up to the first hitch.

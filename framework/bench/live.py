@@ -44,7 +44,7 @@ class Live:
     fitted: float
     """Refreshes per second of the straight line that fits the flips best."""
     estimated: float
-    """The final estimate of a `RefreshClock` in refreshes per second; 0 without an estimate."""
+    """The final estimate of a `RefreshClock` in refreshes per second. 0 without an estimate."""
     locked: float
     """The fraction of frames for which the `RefreshClock` trusted its estimate."""
     missed: int

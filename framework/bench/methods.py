@@ -138,7 +138,7 @@ class Shown(NamedTuple):
     turn: Points
     """Positions of the point in the circle, from its center: complex (n,)."""
     ticks: int
-    """The count of ticks; for loops without a fixed tick, the count of updates."""
+    """The count of ticks. For loops without a fixed tick, the count of updates."""
 
 
 class _Train:

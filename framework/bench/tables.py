@@ -27,7 +27,7 @@ def to_json(
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Return lines with aligned columns: the first to the left, or as ``first`` says; the others to
+    """Return lines with aligned columns: the first to the left (or as ``first`` says), the rest to
     the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -275,7 +275,7 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the judder in pixels; for motion of a wrong speed, its error, as in "-38 %"."""
+    """Return the judder in pixels, or the error of the speed if it is wrong, as in "-38 %"."""
     figures = report.find(method, display, trouble)
     return (
         f"{figures.speed_error:+.0f} %"

@@ -23,7 +23,7 @@ Bools = NDArray[np.bool_]
 
 
 class ArrayEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for an `ArrayGame`; see there."""
+    """The environment that `vector_env` returns for an `ArrayGame`. See there."""
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ def still_over(done: Bools) -> ValueError:
 def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a seed for each of ``count`` environments.
 
-    A single ``seed`` counts up from environment to environment; a sequence has one for each. None
+    A single ``seed`` counts up from environment to environment. A sequence has one for each. None
     gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
     """
     if seed is None:

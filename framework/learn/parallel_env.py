@@ -39,7 +39,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
 
 
 class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """The environment that `parallel_env` returns; see there."""
+    """The environment that `parallel_env` returns. See there."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in PettingZoo)
 
@@ -67,7 +67,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
         self.game: Any = None
-        """The current game; None before the first `reset`."""
+        """The current game. None before the first `reset`."""
         self._game_class = game_class
         self._options = options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)

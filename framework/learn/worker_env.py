@@ -43,7 +43,7 @@ _CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for games of any class; see there."""
+    """The environment that `vector_env` returns for games of any class. See there."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ class Aim:
     relative: bool
 
     def start(self) -> Doubles | None:
-        """Return the current value, float64 (width, n); None if the target was removed."""
+        """Return the current value, float64 (width, n). None if the target was removed."""
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
@@ -188,7 +188,7 @@ def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Return the table, column and part of an attribute; None if it is not in a column."""
+    """Return the table, column and part of an attribute. None if it is not in a column."""
     if isinstance(target, Handle):
         # A cell that checks or converts its value is tweened as an attribute.
         cell = getattr(type(target), name, None)

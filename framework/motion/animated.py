@@ -78,7 +78,7 @@ class Animated:
         all rows.
 
         Rows that already play the clip continue, unless ``restart``. ``then`` is the clip that
-        follows at the exact end of this one; without it, the last frame stays. ``speed`` is a
+        follows at the exact end of this one. Without it, the last frame stays. ``speed`` is a
         factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start, in seconds
         at that speed. Both are one number, or an array with one for each row.
 
@@ -173,7 +173,7 @@ class Animated:
                 self._played("clip_time").bring_time(now, step)
 
     def _captured_further(self) -> ClipTime | None:
-        """Return the clips' time for `_put_back_further`; None without clips."""
+        """Return the clips' time for `_put_back_further`. None without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 

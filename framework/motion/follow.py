@@ -45,7 +45,7 @@ class Followed(Protocol):
 
 
 class _Turning(Followed, Protocol):
-    """A target that a turning camera can follow; checked when ``turning`` is set."""
+    """A target that a turning camera can follow. Checked when ``turning`` is set."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
@@ -147,7 +147,7 @@ class Follow(Sealed):
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position
     and warns once with a `RuntimeWarning`. If you write the camera's ``position``, the camera
-    continues from there; `teleport` moves it to the target at once.
+    continues from there. `teleport` moves it to the target at once.
 
     Parameters
     ----------
@@ -170,8 +170,8 @@ class Follow(Sealed):
         Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
     bounds
         A box of the world: (left, bottom, right, top), or in space the three lowest coordinates,
-        then the three highest. The view of a `Camera2D` stays within it (centered, if the view is
-        larger); so does the position of a `Camera3D`.
+        then the three highest. The view of a `Camera2D` stays within it, or is centered on it if
+        the view is larger. The position of a `Camera3D` stays within it.
     turning
         In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The
         target then needs ``drawn_rotation(alpha)`` as well.

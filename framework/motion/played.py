@@ -1,6 +1,6 @@
 """Played clips: the table columns that say which clip each row plays, since when, and how fast.
 
-A shader computes the image of each row from these columns and the time; see `timelines`. The
+A shader computes the image of each row from these columns and the time. See `timelines`. The
 columns change only when a clip starts, ends or changes speed, so a running clip costs a tick
 nothing.
 
@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that is never reached: two hundred years."""
+"""A time in flicks that no game reaches: two hundred years."""
 
 _UNKNOWN = -1
 
@@ -115,7 +115,7 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The group whose time the clips use; None for the time of ticks. Set it with `go_with`."""
+        """The group whose time the clips use. None for the time of ticks. Set it with `go_with`."""
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # time of the next end of a clip, or earlier
         self._fresh = False  # whether a clip ended in this tick
@@ -261,7 +261,7 @@ class PlayedPoses2D(PoseTable2D):
             self._pack(np.arange(n))
 
     def bring_time(self, now: int, step: int) -> None:
-        """Called when rows are loaded from a save; ``now`` and ``step`` are the `clip_time` in it."""
+        """Called when rows are loaded from a save. ``now`` and ``step`` are the `clip_time` in it."""
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
         self._clock.due = 0

@@ -10,7 +10,7 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The sum of several shocks. Each tick has a displacement (x, y); frames interpolate between
+    """The sum of several shocks. Each tick has a displacement (x, y). Frames interpolate between
     ticks.
 
     A shock starts and ends at a displacement of 0, so that the camera does not jump.

@@ -47,7 +47,7 @@ class States:
     with a condition per update.
 
     Times are exact: a state after 0.3 seconds starts at that exact time, even between two ticks.
-    Snapshots and hashes contain the state; `Game.save` saves it.
+    Snapshots and hashes contain the state. `Game.save` saves it.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "before", "entered", "state")
@@ -58,7 +58,7 @@ class States:
         self.state = self.names[0]
         """The current state."""
         self.before: str | None = None
-        """The previous state; None before the first change."""
+        """The previous state. None before the first change."""
         self.entered = False
         """Whether the first state was entered. The first `update` enters it."""
         self._time = Fraction()

@@ -3,7 +3,7 @@
 A clip is a sequence of steps of equal length, each of which shows an image. The progress of a clip
 is its phase: an unsigned number of 32 bits, in units of 2^-32 turns. A turn is one run of the clip.
 The phase is `now * rate`, modulo 2^64, so that loops never end and never lose precision. For a clip
-that plays once, a turn is 2^16; a higher phase means its end. shaders/include/clip.glsl computes
+that plays once, a turn is 2^16. A higher phase means its end. shaders/include/clip.glsl computes
 the same with the same integers.
 """
 

@@ -80,7 +80,7 @@ class Track:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The time of the earliest end; infinity without any."""
+        """The time of the earliest end. Infinity without any."""
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         """The number of each value's tween: int64."""
@@ -122,7 +122,7 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values of a mask and drop the others. Return the numbers of the dropped values'
+        """Keep the values of a mask and drop the rest. Return the numbers of the dropped values'
         tweens.
         """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
@@ -140,7 +140,7 @@ class Track:
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
-        """Return the mask of values whose target was removed; None without any."""
+        """Return the mask of values whose target was removed. None without any."""
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
@@ -243,7 +243,7 @@ class ColumnTrack(Track):
 
 
 Kind = type[object] | None
-"""The class of an attribute's value; None for a single number."""
+"""The class of an attribute's value. None for a single number."""
 
 
 class _Lost:

@@ -40,7 +40,7 @@ OPTIONS: dict[str, Any] = {
     "relative": False,
     "shortest": False,
 }
-"""The default options of a tween; see `Scene.tween`."""
+"""The default options of a tween. See `Scene.tween`."""
 
 
 class Plan:
@@ -154,7 +154,7 @@ class _Ending:
 
 
 class Tweens:
-    """The tweens of a scene: those that wait for their start, and those that run."""
+    """The waiting and running tweens of a scene."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -340,7 +340,7 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Drop values of a track. With a ``clock`` they have ended; without, they were cut short."""
+        """Drop values of a track. With a ``clock`` they have ended. Without, they were cut short."""
         self._count_down(track.keep(mask), clock)
 
     def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:

@@ -48,7 +48,7 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 
 
 class Controller(Protocol[P_co]):
-    """Moves a camera: it returns the pose of each frame. `Follow` is one; you can write your own.
+    """Moves a camera: it returns the pose of each frame. `Follow` is one. You can write your own.
 
     It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run.
     With ``bounded(place, alpha)`` it can limit a position that a shake has moved.

@@ -75,9 +75,7 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard the buffered output, because its reader is gone; otherwise Python prints a traceback
-    at exit.
-    """
+    """Discard the buffered output of a closed pipe, so that Python prints no traceback at exit."""
     with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -81,9 +81,7 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the Python files of a folder, with the folder's path as written; empty without the
-    folder.
-    """
+    """Return the paths of a folder's Python files. Empty if there is no such folder."""
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
     return []

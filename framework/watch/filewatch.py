@@ -29,7 +29,8 @@ Signature = tuple[int, ...] | None
 class FileWatch:
     """The files in some folders and their subfolders, without hidden files and installed packages.
 
-    ``status`` is `os.stat`, and ``wall`` the clock of its modification times. Tests pass others.
+    ``status`` is `os.stat`, and ``wall`` the clock of its modification times. Tests pass
+    replacements.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class FileWatch:
                 self._changing[path] = current, now
                 continue
             del self._changing[path]
-            if current is None:  # the file is missing; some editors replace files this way
+            if current is None:  # the file is missing: some editors delete and write it again
                 continue
             self._seen[path] = current
             if os.path.isdir(path):

@@ -54,7 +54,7 @@ class Collector:
     """Decides when garbage is collected, between `begin` and `end`.
 
     It does nothing if automatic collection is already off, or if another collector is active in
-    this process. Objects that the program has frozen stay frozen, and no others are frozen then.
+    this process. If the program itself has frozen objects, the collector freezes none.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """A change that a running program cannot apply; it needs a restart."""
+    """A change that a running program cannot apply. It needs a restart."""
 
 
 class Journal:
@@ -414,17 +414,17 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """The module's statements; empty if the text is not valid Python."""
+        """The module's statements. Empty if the text is not valid Python."""
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether the text contains the name of a module; without it, it cannot import from
+        """Return whether the text contains the name of ``module``. Otherwise it cannot import from
         there.
 
-        A package always may: its name can be ".".
+        A package always counts, because its name can be ".".
         """
         return (
             hasattr(module, "__path__")

@@ -142,7 +142,7 @@ class Recorder:
         self.frames: deque[Frame] = deque(maxlen=frames)
         """The finished frames."""
         self.open: Frame | None = None
-        """The current frame; None if it is not recorded."""
+        """The current frame. None if it is not recorded."""
         self.numbers = itertools.count(1)
         self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
         """The times at which collections began and ended, not yet recorded in a frame."""
@@ -273,7 +273,7 @@ class Monitor(metaclass=WithMoved):
     frames
         The count of frames in memory, default 240.
     on
-        Whether recording starts at once; see `on`.
+        Whether recording starts at once. See `on`.
     clock
         Returns a time in integer nanoseconds. It is read when a garbage collection starts and ends.
     """
@@ -404,7 +404,7 @@ class Monitor(metaclass=WithMoved):
 
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
         first. A frame may have several spans of a name, or none. A game has ``"update"`` (one per
-        tick), ``"draw"``, ``"wait"`` and ``"gc"``; its scenes have ``"update.ai"`` and so on.
+        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Its scenes have ``"update.ai"`` and so on.
         ``"wait"`` is the flip, and the sleep after it if flips do not wait for the screen.
         ``"frame"`` is the whole frame.
         """

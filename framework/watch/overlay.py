@@ -249,7 +249,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the known values; 0 without any."""
+    """Return the mean of the known values. 0 without any."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

@@ -56,7 +56,7 @@ class Quality(Sealed):
 
     The settings are the game's own. The framework itself applies two of them to the game:
     ``render_scale`` and ``samples``. The game starts with the highest level. The level changes by
-    the mean work of 60 frames; if four frames in a row take more than ten targets, it goes down at
+    the mean work of 60 frames. If four frames in a row take more than ten targets, it goes down at
     once. If the highest level may be far too expensive (on a machine without a GPU), start with
     ``level=0``.
 
@@ -135,7 +135,7 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting it resets what was measured about all levels."""
+        """The index of the current level. Setting it deletes the measurements of all levels."""
         return self._level
 
     @level.setter
@@ -241,8 +241,8 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """What was measured about a level that was tried, or left as too expensive. Work is in
-    nanoseconds per frame.
+    """Measurements of a level that was tried, or left as too expensive. Work is in nanoseconds per
+    frame.
     """
 
     def __init__(self) -> None:

@@ -2,7 +2,7 @@
 
 Running a class statement again makes a second class and may register it somewhere. References to
 the second class are replaced by the original one. They are in registries, closures of decorators
-and attributes of descriptors; Python's garbage collector finds them.
+and attributes of descriptors. Python's garbage collector finds them.
 """
 
 from __future__ import annotations
