@@ -40,8 +40,8 @@ def test_percentiles_are_in_microseconds() -> None:
 
 
 def test_slow_frames_are_measured_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "_MOST_SECONDS", 0.0)
-    assert list(bench._paced(300, "frames", progress=False)) == list(range(bench._LEAST_FRAMES))
+    monkeypatch.setattr(bench, "_MAX_SECONDS", 0.0)
+    assert list(bench._paced(300, "frames", progress=False)) == list(range(bench._MIN_FRAMES))
 
 
 def test_the_bar_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +71,7 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
     assert (
         abs(gc.get_freeze_count() - frozen) < 100
     )  # of 100,000: some that were frozen are gone, without any cycle
-    assert garbage.frames == bench._LEAST_FRAMES * bench._ROUNDS
+    assert garbage.frames == bench._MIN_FRAMES * bench._ROUNDS
     assert 0 < garbage.managed.median <= garbage.managed_p999
     assert 0 < garbage.automatic.median <= garbage.automatic_p999
     assert 0 < garbage.never.median <= garbage.never_p999

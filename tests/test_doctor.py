@@ -138,7 +138,9 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     monkeypatch.setattr(doctor, "_probe", lambda code: {"device": "Speakers (ALSA)"})
     assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "there is no sound device"})
-    assert doctor._sound() == Finding("note", "sound", "no sound is played: there is no sound device")
+    assert doctor._sound() == Finding(
+        "note", "sound", "no sound is played: there is no sound device"
+    )
     monkeypatch.setattr(
         doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"}
     )
@@ -220,8 +222,9 @@ def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyP
         "gamepads",
         "note" if sys.platform.startswith("linux") else found.state,
     )
-    assert "gamepads are not available: there is no display" in found.text or not sys.platform.startswith(
-        "linux"
+    assert (
+        "gamepads are not available: there is no display" in found.text
+        or not sys.platform.startswith("linux")
     )
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": "DualSense, Xbox Controller"})
     assert doctor._pads() == Finding("ok", "gamepads", "DualSense, Xbox Controller")

@@ -382,7 +382,7 @@ def test_a_target_at_no_place_is_waited_for_where_it_was(
     before = place(eye, 1.0)
     bad = (spoilt, *[50.0] * (dimensions - 1))
     with pytest.warns(
-        RuntimeWarning, match="target: it is drawn at .* keeps to the last good place"
+        RuntimeWarning, match="target: its drawn position is .* stays at the last valid position"
     ):
         tick(eye, target, bad)
     for at in (bad, (50.0,) * dimensions):  # and not said again, which would be an error here
@@ -408,7 +408,7 @@ def test_a_camera_may_begin_to_follow_what_is_at_no_place_yet(spoilt: float) -> 
     for dimensions in (2, 3):
         target, eye = Walker((spoilt,) * dimensions), camera(dimensions)
         before = place(eye, 1.0)
-        with pytest.warns(RuntimeWarning, match="target: it is drawn at"):
+        with pytest.warns(RuntimeWarning, match="target: its drawn position is"):
             fw.Follow(eye, target)
         np.testing.assert_array_equal(place(eye, 1.0), before)
         for _ in range(2):

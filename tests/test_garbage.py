@@ -180,7 +180,7 @@ def test_what_took_long_by_chance_is_tried_again_after_a_while(
 
 
 @pytest.mark.parametrize(
-    ("generation", "most"), [(0, garbage._MOST_YOUNG), (1, garbage._MOST_MIDDLE)]
+    ("generation", "most"), [(0, garbage._MAX_YOUNG), (1, garbage._MAX_MIDDLE)]
 )
 def test_without_slack_it_is_collected_when_too_much_piles_up(
     heap: Heap, collector: Collector, generation: int, most: int
@@ -191,8 +191,8 @@ def test_without_slack_it_is_collected_when_too_much_piles_up(
         made += 100
         collector.use(0)
         collector.relieve()
-        assert heap.generations[0] <= garbage._MOST_YOUNG
-        assert made <= most + 2 * garbage._MOST_YOUNG
+        assert heap.generations[0] <= garbage._MAX_YOUNG
+        assert made <= most + 2 * garbage._MAX_YOUNG
 
 
 @settings(deadline=None, max_examples=30)
@@ -215,12 +215,10 @@ def test_garbage_is_bounded_whatever_the_slack(
             collector.use(slack)
             collector.relieve()
             survivors = heap.alive - heap.generations[0]
-            assert heap.generations[0] <= max(garbage._MOST_YOUNG, made)
-            assert heap.generations[1] <= garbage._MOST_MIDDLE + garbage._MOST_YOUNG + made
+            assert heap.generations[0] <= max(garbage._MAX_YOUNG, made)
+            assert heap.generations[1] <= garbage._MAX_MIDDLE + garbage._MAX_YOUNG + made
             pending = heap.generations[2] - collector._settled
-            assert (
-                pending <= max(garbage._MOST_OLD, survivors // 4) + 2 * garbage._MOST_MIDDLE + made
-            )
+            assert pending <= max(garbage._MAX_OLD, survivors // 4) + 2 * garbage._MAX_MIDDLE + made
     finally:
         collector.end()
 
@@ -290,7 +288,7 @@ def cycle() -> weakref.ref[Thing]:
 @pytest.mark.usefixtures("unfrozen")
 def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
     before = gc.isenabled(), gc.get_threshold()
-    assert gc.get_freeze_count() <= garbage._INTERPRETERS_OWN
+    assert gc.get_freeze_count() <= garbage._FROZEN_BY_PYTHON
     collector = Collector()
     collector.begin()
     try:

@@ -255,7 +255,7 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
         (["--rates", "nan"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got 'nan'"),
         (
             ["--methods", "unity"],
-            "--methods: 'unity' is in no name; there are pyglet schedule_interval, ",
+            "--methods: 'unity' matches no name; there are pyglet schedule_interval, ",
         ),
         (["--seconds", "1"], "--seconds: expected a finite number from 4 to 3600, got 1.0"),
         (["--seconds", "inf"], "--seconds: expected a finite number from 4 to 3600, got inf"),
@@ -267,8 +267,8 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
         (["--seed", "-1"], "--seed: expected a whole number of at least 0, got -1"),
         (["--json", "no/such/folder.json"], "'no/such/folder.json' cannot be written"),
         (["--plot", "no/such/folder.png"], "'no/such/folder.png' cannot be written"),
-        (["--live", "--rates", "60"], "--rates: of simulated displays only"),
-        (["--live", "--plot-pacing", "a.png"], "--plot-pacing: of simulated displays only"),
+        (["--live", "--rates", "60"], "--rates: for simulated displays only"),
+        (["--live", "--plot-pacing", "a.png"], "--plot-pacing: for simulated displays only"),
         (
             ["--live", "--seconds", "0"],
             "--seconds: expected a finite number from 2 to 3600, got 0.0",

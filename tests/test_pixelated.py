@@ -178,7 +178,7 @@ def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
         game.boxes.position[1] = np.nan
         with (
             pytest.warns(RuntimeWarning, match="is NaN"),
-            pytest.warns(RuntimeWarning, match="last good place"),
+            pytest.warns(RuntimeWarning, match="last valid position"),
         ):
             game.advance(1 / 60)
         assert (game.pixels()[..., :3] == (128, 0, 0)).all(axis=2).any()

@@ -572,7 +572,7 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
         lambda: batch.playing("walk"),
     ):
         with pytest.raises(
-            fw.FrameworkError, match=r"this batch has no clips; make it with some: fw\.SpriteBatch"
+            fw.FrameworkError, match=r"this batch has no clips; make it with clips: fw\.SpriteBatch"
         ):
             call()
 

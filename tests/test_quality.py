@@ -237,7 +237,7 @@ def test_the_level_and_its_settings_can_be_read_and_set() -> None:
     quality.level = 0
     assert (quality.settings, told) == ({"particles": 100}, [100])
     assert [settings["particles"] for settings in quality.levels] == [100, 400, 1600]
-    with pytest.raises(KeyError, match="'particels' is no setting of these levels: 'particles'"):
+    with pytest.raises(KeyError, match="'particels' is not a setting of these levels: 'particles'"):
         quality["particels"]
     with pytest.raises(TypeError):
         quality.settings["particles"] = 5  # type: ignore[index]

@@ -722,5 +722,5 @@ def test_the_command_line_names_a_folder_of_saves(
     assert main(["synctest", "high.py", "--ticks", "40", "--saves", "other"]) == 0
     assert sorted(os.listdir("kept")) == sorted(os.listdir("other")) == ["scores"]
     assert main(["synctest", "high.py", "--matrix", "--saves", "other"]) == 2
-    assert "--saves: not of the matrix" in capsys.readouterr().err
+    assert "--saves: not with --matrix" in capsys.readouterr().err
     assert tree(tmp_path / "data") == before

@@ -132,7 +132,7 @@ def test_states_that_chase_each_other_are_an_error() -> None:
     quick.go("a", "b", after=1e-6)
     quick.go("b", "a", after=1e-6)
     with pytest.raises(
-        fw.FrameworkError, match=r"1,000 changes in one update, between 'b' and 'a'"
+        fw.FrameworkError, match=r"1,000 changes in one update, the last between 'b' and 'a'"
     ):
         quick.update(1)
 

@@ -274,7 +274,7 @@ def test_what_is_in_space(board: Board) -> None:
         ({"position": (1, 2, 3)}, ValueError, "position: expected"),
         ({"position": "far"}, TypeError, "position: expected two numbers"),
         ({"layer": 3}, TypeError, "layer: expected a column of floats"),
-        ({"width": 3}, AttributeError, "width: this attribute of Sprite is for reading only"),
+        ({"width": 3}, AttributeError, "width: this attribute of Sprite is read-only"),
         ({"x": 3, "length": math.inf}, ValueError, "length: expected a finite number"),
         ({"x": 3, "length": -1}, ValueError, "length: expected a finite number of at least 0"),
         (
@@ -290,7 +290,7 @@ def test_what_is_in_space(board: Board) -> None:
             "length: expected a number of seconds above 0",
         ),
         ({"x": 3, "rows": [0]}, TypeError, "rows:"),
-        ({}, TypeError, "tween: say what is to change"),
+        ({}, TypeError, "tween: name an attribute to change"),
         ({"image": 1}, TypeError, "image"),
     ],
 )
@@ -374,7 +374,7 @@ def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board
     board.run_ticks(3)
     with pytest.raises(fw.FrameworkError, match="then: this tween has ended"):
         tween.then(board.card, x=1, length=1)
-    with pytest.raises(fw.FrameworkError, match="then: this tween repeats for ever"):
+    with pytest.raises(fw.FrameworkError, match="then: this tween repeats forever"):
         board.tween(board.card, x=0, length=1, repeat=math.inf).then(board.card, x=1, length=1)
 
 
@@ -521,7 +521,7 @@ def test_two_names_of_the_same_are_refused(one: str, other: str) -> None:
     values = {"x": 5, "y": 5, "alpha": 0.5, "position": (1, 2), "color": (1, 1, 1, 1)}
     with fw.Game(headless=True) as game:
         sprite = game.sprites.add(DOT)
-        with pytest.raises(ValueError, match=rf"^{other}: expected what {one} does not move too"):
+        with pytest.raises(ValueError, match=rf"^{other}: {one} moves the same values"):
             game.tween(sprite, **{one: values[one], other: values[other]}, length=1)
         game.tween(sprite, x=5, y=6, length=0.1)
         game.run_ticks(10)

@@ -135,9 +135,9 @@ def test_the_explanation_has_the_figures_and_what_to_do(
         load.frame(work * MS, update * MS, draw * MS, 2)
     assert load.lasting
     said = load.explain()
-    assert f"a frame's work takes {work}.00 ms, the display leaves 16.00 ms" in said
+    assert f"a frame's work takes {work}.00 ms, but the display allows 16.00 ms" in said
     assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in said
-    assert f"all else {work - update - draw}.00 ms" in said
+    assert f"other work {work - update - draw}.00 ms" in said
     assert advice in said
 
 

@@ -1,10 +1,10 @@
-"""What the framework costs on this machine: `framework bench sprites`, `bench meshes` and `bench
-loop`.
+"""Benchmarks: CPU time of sprites, meshes and the loop on this machine.
 
-Sprites and meshes are measured beside a hand-written moderngl program that draws the same
-(`handwritten`), frame by frame in turn within one run, so that whatever else the machine does falls
-on both. Everything is drawn off screen, in a small picture with small things (`scenarios`): the
-subject is the CPU's time until control returns, not how fast pixels are filled.
+They are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are compared
+with a hand-written moderngl program that draws the same (`handwritten`). Both run in the same
+process, and their frames alternate, so that other load affects both. Everything is drawn off
+screen, in a small image with small sprites (`scenarios`): the subject is CPU time, not how fast
+pixels are filled.
 """
 
 from __future__ import annotations
@@ -31,20 +31,19 @@ from .scenarios import LIVE_OBJECTS, SIZE, SPRITE, Cubes, Littering, Measured, S
 _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
-_LEAST_FRAMES = 15
-_BETWEEN = 5  # frames after each one with a tick, as when 60 ticks a second are shown at 360 Hz
-_MOST_SECONDS = (
-    4.0  # for one count of sprites: in software a frame of 100,000 takes a twentieth of a second
-)
+_MIN_FRAMES = 15
+# frames after each frame with a tick, as with 60 ticks per second on a display of 360 Hz
+_BETWEEN = 5
+# for one count of sprites: software drivers take a twentieth of a second for a frame of 100,000
+_MAX_SECONDS = 4.0
 
-_SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
-_HEAVY = 1_000_000
+_SINGLE_SPRITES = 10_000
+_SINGLE_ROUNDS = 30
+_MEMORY_SPRITES = 1_000_000
 _STARTS = 5
 
-_ROUNDS, _BLOCK = (
-    4,
-    500,
-)  # of the three ways to collect, in turn; frames of each in a round, at most
+_ROUNDS = 4  # of the three kinds of collection
+_BLOCK = 500  # the most frames of each kind in a round
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -52,7 +51,7 @@ _ROUNDS, _BLOCK = (
 
 @dataclass
 class Timing:
-    """Measured times in microseconds."""
+    """Percentiles of measured times, in microseconds."""
 
     median: float
     p95: float
@@ -67,38 +66,36 @@ class Timing:
 
 @dataclass
 class Row:
-    """All figures of one count of sprites or meshes; times in microseconds."""
+    """All figures of one count of sprites or meshes. Times are in microseconds."""
 
     count: int
     frames: int
     update: Timing
-    """The game's own numpy."""
+    """The game's own NumPy code."""
     hand_over: Timing
-    """previous ◄ current, finding what changed, and the upload."""
+    """Copying the current state to the previous one, finding changes, and the upload."""
     submit: Timing
     """The draw call."""
     frame: Timing
     """A whole frame with one tick."""
     between: Timing
-    """A whole frame without a tick; five follow each tick, of which the first finds the caches
-    cold.
-    """
+    """A whole frame without a tick. Five follow each tick. The first of them has cold caches."""
     tick_bytes: float
-    """Uploaded by the batch in a frame with a tick."""
+    """Bytes uploaded by the batch in a frame with a tick."""
     between_bytes: float
     hand_written_hand_over: Timing
     hand_written_submit: Timing
     ours: Timing
     """Hand-over and submit together."""
     hand_written: Timing
-    """The same of the hand-written program."""
+    """Hand-over and submit of the hand-written program."""
     ratio: float
-    """The median of ours over that of the hand-written program."""
+    """The framework's median divided by the hand-written program's."""
 
 
 @dataclass
 class Memory:
-    """Bytes that one sprite of a large batch takes."""
+    """Bytes per sprite of a large batch."""
 
     count: int
     ram: float
@@ -110,7 +107,9 @@ class SpritesReport:
     machine: Machine
     rows: list[Row]
     nanoseconds_singly: float
-    """To move and turn one sprite through its object: three properties read and written."""
+    """Nanoseconds to move and turn one sprite through its object: three properties read and
+    written.
+    """
     memory: Memory | None
 
 
@@ -122,20 +121,21 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """Frames of a game with many objects; the work of each, without what is collected in its slack,
-    in microseconds.
+    """Times of frames of a game with many objects, in microseconds.
+
+    They are the work of each frame, without the collections in its slack.
     """
 
     live_objects: int
     frames: int
     managed: Timing
     managed_p999: float
-    """999 of 1000 frames took no longer."""
+    """The time that 99.9 % of the frames do not exceed."""
     automatic: Timing
-    """The same where Python collects as it does by itself."""
+    """The same with Python's automatic collection."""
     automatic_p999: float
     never: Timing
-    """The same without any collection: what the machine itself does to a frame now and then."""
+    """The same without any collection: the noise of the machine itself."""
     never_p999: float
 
 
@@ -157,13 +157,15 @@ class LoopReport:
 def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
-    """All figures of `framework bench sprites`; see `SpritesReport`."""
+    """Return all figures of `framework bench sprites`."""
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
-    return SpritesReport(machine, rows, _nanoseconds_singly(), _weigh(_HEAVY) if memory else None)
+    return SpritesReport(
+        machine, rows, _nanoseconds_singly(), _weigh(_MEMORY_SPRITES) if memory else None
+    )
 
 
 def measure_meshes(counts: Sequence[int], frames: int, progress: bool = False) -> MeshesReport:
-    """All figures of `framework bench meshes`; see `MeshesReport`."""
+    """Return all figures of `framework bench meshes`."""
     return MeshesReport(*_measure(Cubes, "cubes", counts, frames, progress))
 
 
@@ -181,16 +183,17 @@ def _measure(
     return machine, rows
 
 
-def _measure_game(swarm: Measured, what: str, frames: int, progress: bool) -> Row:
+def _measure_game(swarm: Measured, description: str, frames: int, progress: bool) -> Row:
     for _ in range(_WARM_UP):
         swarm.advance(_TICK)
         _hand_written_frame(swarm)
     ours: list[tuple[float, ...]] = []
     theirs: list[tuple[float, float]] = []
     between: list[tuple[float, ...]] = []
-    for frame in _paced(frames, what, progress):
-        for ours_now in (True, False) if frame % 2 else (False, True):  # neither always goes first
-            if ours_now:
+    for frame in _paced(frames, description, progress):
+        # the first of the two alternates
+        for is_ours in (True, False) if frame % 2 else (False, True):
+            if is_ours:
                 ours.append(_our_frame(swarm))
                 between += [_frame_between(swarm) for _ in range(_BETWEEN)]
             else:
@@ -198,7 +201,8 @@ def _measure_game(swarm: Measured, what: str, frames: int, progress: bool) -> Ro
     update, hand_over, submit, frame_time, uploaded = np.array(ours).T
     their_hand_over, their_submit = np.array(theirs).T
     between_time, between_uploaded = np.array(between).T
-    both, their_both = Timing.of(hand_over + submit), Timing.of(their_hand_over + their_submit)
+    our_total = Timing.of(hand_over + submit)
+    their_total = Timing.of(their_hand_over + their_submit)
     return Row(
         count=swarm.count,
         frames=len(ours),
@@ -211,20 +215,21 @@ def _measure_game(swarm: Measured, what: str, frames: int, progress: bool) -> Ro
         between_bytes=float(np.median(between_uploaded)),
         hand_written_hand_over=Timing.of(their_hand_over),
         hand_written_submit=Timing.of(their_submit),
-        ours=both,
-        hand_written=their_both,
-        ratio=both.median / their_both.median,
+        ours=our_total,
+        hand_written=their_total,
+        ratio=our_total.median / their_total.median,
     )
 
 
-def _paced(frames: int, what: str, progress: bool) -> Iterator[int]:
-    """Numbers of frames to measure: ``frames``, or fewer where they take too long. A bar shows the
-    progress.
+def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
+    """Yield the numbers of frames to measure, and show a progress bar.
+
+    There are ``frames`` of them, or fewer if they take too long.
     """
     start = time.perf_counter()
-    with progress_bar(frames, "frame", progress, what) as bar:
+    with progress_bar(frames, "frame", progress, description) as bar:
         for frame in range(frames):
-            if frame >= _LEAST_FRAMES and time.perf_counter() - start > _MOST_SECONDS:
+            if frame >= _MIN_FRAMES and time.perf_counter() - start > _MAX_SECONDS:
                 return
             yield frame
             bar.update()
@@ -263,16 +268,16 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Let so many seconds of the game's time pass; how long that took."""
+    """Advance the game by ``frame_time`` seconds. Return how long that took."""
     start = time.perf_counter()
     game.advance(frame_time)
     seconds = time.perf_counter() - start
-    game.picture.ctx.finish()  # what the GPU still does is not to fall on the next to be measured
+    game.picture.ctx.finish()  # so that the GPU's work does not count in the next measurement
     return seconds
 
 
 def _nanoseconds_singly() -> float:
-    """Median time to move and turn one sprite through its object."""
+    """Return the median time to move and turn one sprite through its object, in nanoseconds."""
     batch = SpriteBatch(SPRITE, count=_SINGLE_SPRITES)
     sprites = list(batch)
     times = []
@@ -287,7 +292,7 @@ def _nanoseconds_singly() -> float:
 
 
 def _weigh(count: int) -> Memory:
-    """The memory of a batch that has moved and turned."""
+    """Return the memory of a batch that has moved and turned."""
     with Game(size=SIZE, headless=True) as game:
         tracemalloc.start()
         try:
@@ -310,21 +315,23 @@ def _weigh(count: int) -> Memory:
 
 
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
-    """All figures of `framework bench loop`; see `LoopReport`."""
-    ticks, whole, between = [], [], []
+    """Return all figures of `framework bench loop`."""
+    ticks = []
+    frame_times = []
+    between = []
     with Game(size=SIZE, headless=True) as game:
         machine = this_machine(game)
         for _ in range(_WARM_UP):
             game.advance(_TICK)
         for _ in _paced(frames, "empty frames", progress):
-            whole.append(_seconds_of_frame(game, _TICK))
+            frame_times.append(_seconds_of_frame(game, _TICK))
             ticks.append(float(game.debug.monitor.series("update", 1)[0]) / 1e3)
             between.append(_seconds_of_frame(game, 0))
     return LoopReport(
         machine=machine,
-        frames=len(whole),
+        frames=len(frame_times),
         tick=Timing.of(ticks),
-        frame=Timing.of(whole),
+        frame=Timing.of(frame_times),
         between=Timing.of(between),
         garbage=_measure_garbage(frames, progress),
         import_seconds=[float(_python(_IMPORT)[0]) for _ in range(_STARTS)],
@@ -333,10 +340,8 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Frames as a window would pace them, but without the wait: what it would leave is the
-    collector's slack.
-    """
-    block = max(_LEAST_FRAMES, min(_BLOCK, frames // _ROUNDS))
+    """Measure frames as in a window, but without the waits: their time is the collector's slack."""
+    block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
     collector = Collector()
     enabled = gc.isenabled()
@@ -355,16 +360,17 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
         finally:
             collector.end()
             (gc.enable if enabled else gc.disable)()
-        for thing in game.live:
-            del thing.other
+        for node in game.live:
+            del node.other
     p999 = {f"{kind}_p999": float(np.percentile(times[kind], 99.9)) * 1e6 for kind in times}
     timings = {kind: Timing.of(times[kind]) for kind in times}
     return Garbage(live_objects=LIVE_OBJECTS, frames=_ROUNDS * block, **timings, **p999)  # type: ignore[arg-type]
 
 
 def _littering_frames(game: Littering, collector: Collector, frames: int) -> list[float]:
-    """Seconds of work of each frame. The collector does nothing unless it has begun."""
-    slack, times = round(float(_TICK) * 1e9), []
+    """Return the seconds of work of each frame. The collector does nothing unless it was begun."""
+    slack = round(float(_TICK) * 1e9)
+    times = []
     for _ in range(frames + _WARM_UP):
         start = time.perf_counter()
         game.advance(_TICK)
@@ -375,7 +381,7 @@ def _littering_frames(game: Littering, collector: Collector, frames: int) -> lis
     return times[_WARM_UP:]
 
 
-# All that a game of sprites loads, not only the package's first file.
+# Imports everything that a game with sprites needs.
 _IMPORT = """
 import time
 start = time.perf_counter()
@@ -398,10 +404,10 @@ with First(headless=True) as game:
 
 
 def _python(code: str) -> tuple[str, float]:
-    """What a fresh Python prints, and the seconds from its start to its end."""
+    """Run code in a new Python process. Return its output and the seconds from start to end."""
     start = time.perf_counter()
     done = run_python(code)
     seconds = time.perf_counter() - start
     if done.returncode:
-        raise FrameworkError(f"A fresh Python could not draw:\n{done.stderr}")
+        raise FrameworkError(f"A new Python process could not draw:\n{done.stderr}")
     return done.stdout, seconds

@@ -1,7 +1,6 @@
-"""The tools' pictures: what sprites cost, judder of every method on every display, and what pacing
-does.
+"""Charts: plots of benchmark and lab results.
 
-They need matplotlib, which is imported when one is drawn.
+They need matplotlib, which is imported when a chart is drawn.
 """
 
 from __future__ import annotations
@@ -32,12 +31,16 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# From what nobody sees to what everybody does.
+# From invisible to obvious judder.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
-_UNSEEN, _AWFUL = 0.03, 6.0  # px: the ends of the colours
-_INK, _PALE, _WRONG = "#22223b", "#8d99ae", "#7d5a86"
+# The limits of the color scale, in pixels.
+_UNSEEN = 0.03
+_AWFUL = 6.0
+_INK = "#22223b"
+_PALE = "#8d99ae"
+_WRONG = "#7d5a86"
 
-# Of these, those that a report has are shown step by step.
+# The methods whose steps are drawn, if the report has them.
 _STEPS = (
     "pyglet schedule_interval",
     "JamJar",
@@ -46,11 +49,12 @@ _STEPS = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-_STEPS_RATE, _STEPS_FRAMES = 144, 60
+_STEPS_RATE = 144
+_STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
-    """Raises `FrameworkError` with the command that gets matplotlib where it is missing."""
+    """Raise `FrameworkError` with the command that installs matplotlib if it is missing."""
     if importlib.util.find_spec("matplotlib") is None:
         raise FrameworkError("--plot needs matplotlib: python -m pip install 'subtick[plot]'")
 
@@ -76,7 +80,9 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
             [row.between for row in report.rows],
         ),
     ):
-        marker, line, color = style[0], style[1], style[2:]
+        marker = style[0]
+        line = style[1]
+        color = style[2:]
         last = f"{microseconds(values[-1].median)} µs at {counts[-1]:,}"
         medians = [timing.median for timing in values]
         axes.plot(
@@ -112,15 +118,15 @@ def _color_of(judder: float) -> _Color:
     from matplotlib.colors import LinearSegmentedColormap
 
     scale = LinearSegmentedColormap.from_list("judder", _COLORS)
-    share: float = np.log(max(judder, 1e-9) / _UNSEEN) / np.log(_AWFUL / _UNSEEN)
-    color: _Color = scale(np.clip(share, 0, 1))
+    fraction: float = np.log(max(judder, 1e-9) / _UNSEEN) / np.log(_AWFUL / _UNSEEN)
+    color: _Color = scale(np.clip(fraction, 0, 1))
     return color
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """A heat table of judder, methods by displays, over the steps that a few of the methods take.
+    """Draw a table of judder, methods by displays, above the steps of a few methods.
 
-    Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
+    Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -155,9 +161,9 @@ def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
     axes.set(xlim=(-0.5, len(report.displays) - 0.5), ylim=(len(report.methods) - 0.5, -0.5))
     for side in axes.spines.values():
         side.set_visible(False)
-    others = sum(not isinstance(METHODS[name], Ours) for name in report.methods)
-    if 0 < others < len(report.methods):
-        axes.axhline(others - 0.5, color=_INK, linewidth=1.5)
+    rival_count = sum(not isinstance(METHODS[name], Ours) for name in report.methods)
+    if 0 < rival_count < len(report.methods):
+        axes.axhline(rival_count - 0.5, color=_INK, linewidth=1.5)
     for label, name in zip(axes.get_yticklabels(), report.methods, strict=True):
         label.set_fontweight("bold" if name.endswith("paced") else "normal")
     figure.suptitle(
@@ -180,11 +186,11 @@ def _tile(across: float, down: float, color: _Color) -> Rectangle:
 
 
 def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
-    """Small charts side by side: the displacement from each frame to the next."""
+    """Draw small charts side by side: the displacement from each frame to the next."""
     names = [name for name in _STEPS if name in report.methods] or report.methods[: len(_STEPS)]
     display = _fastest(report.displays)
     steps = _steps(names, display, trouble, report)
-    most = max(2.2 * SPEED / _STEPS_RATE, *(float(each.max()) for each in steps.values())) * 1.08
+    highest = max(2.2 * SPEED / _STEPS_RATE, *(float(each.max()) for each in steps.values())) * 1.08
     charts: list[Axes] = figure.subplots(1, len(names), sharey=True, squeeze=False)[0].tolist()
     for axes, name in zip(charts, names, strict=True):
         words = cell(report, name, display.name, trouble)
@@ -197,7 +203,7 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
         unit = "too slow" if words.startswith("-") else "" if words.endswith("%") else "px"
         axes.set_title(f"{name}\n{words.lstrip('-')} {unit}", fontsize=9, color=_INK)
         axes.set(
-            ylim=(min(0.0, min(float(each.min()) for each in steps.values())), most), xticks=[]
+            ylim=(min(0.0, min(float(each.min()) for each in steps.values())), highest), xticks=[]
         )
         axes.tick_params(labelsize=8, labelcolor=_INK)
         for side in ("top", "right"):
@@ -216,7 +222,7 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> Display:
-    """144 Hz where it is among them; otherwise the last with a fixed rate."""
+    """Return the display of 144 Hz, or the last display with a fixed rate."""
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
     return next(
@@ -227,8 +233,9 @@ def _fastest(names: Sequence[str]) -> Display:
 def _steps(
     names: Sequence[str], display: Display, trouble: str, report: Report
 ) -> dict[str, Doubles]:
-    """Pixels from frame to frame, of a few frames soon after the warm-up; as the report's run had
-    them.
+    """Return the pixels from frame to frame, of some frames after the warm-up.
+
+    The frames are those of the report's run.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -244,10 +251,10 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """What a `RefreshClock` makes of late stamps: a few frames on a line of time, and four seconds
-    of errors.
+    """Draw what a `RefreshClock` does with late stamps: some frames on a time line, and four
+    seconds of errors.
 
-    Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
+    Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -261,23 +268,23 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     charts: list[Axes]
     charts = figure.subplots(2, 1, squeeze=False, height_ratios=(1.0, 1.7)).ravel().tolist()
     line, errors = charts
-    few = slice(len(time) // 2, len(time) // 2 + 9)
-    line.vlines(1000 * (time[few] - time[few][0]), -0.55, 1.55, color=_PALE, linewidth=1)
+    window = slice(len(time) // 2, len(time) // 2 + 9)
+    line.vlines(1000 * (time[window] - time[window][0]), -0.55, 1.55, color=_PALE, linewidth=1)
     for down, (name, color) in enumerate(zip(moments, (_COLORS[-1], _COLORS[0]), strict=True)):
-        at = (moments[name] - frames.begun[0]) / NANOSECONDS
+        moment = (moments[name] - frames.begun[0]) / NANOSECONDS
         line.plot(
-            1000 * (at[few] - time[few][0]),
-            np.full(len(at[few]), 1 - down),
+            1000 * (moment[window] - time[window][0]),
+            np.full(len(moment[window]), 1 - down),
             "o",
             color=color,
             markersize=9,
         )
-        off = SPEED * (at - time)
-        off -= off[time > WARM_UP].mean()
-        rms = off[time > WARM_UP].std()
+        error = SPEED * (moment - time)
+        error -= error[time > WARM_UP].mean()
+        rms = error[time > WARM_UP].std()
         errors.plot(
             time,
-            off,
+            error,
             "o-",
             color=color,
             markersize=3,
@@ -330,10 +337,10 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """What became of many runs: of each value, how often it came, and whether it goes with the seed
-    (it should not).
+    """Draw the values of many runs: a histogram of each, and its relation to the seed.
 
-    Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
+    A relation to the seed would be an error of the game. Raises `FrameworkError` if matplotlib is
+    missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -341,12 +348,12 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
     grid: list[list[Axes]] = figure.subplots(len(columns), 2, squeeze=False).tolist()
     for axes, (name, values) in zip(grid, columns.items(), strict=True):
-        often, by_seed = axes
-        often.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
+        histogram, by_seed = axes
+        histogram.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
         median = float(np.median(values))
-        often.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
-        often.set(xlabel=name, ylabel="runs")
-        often.legend(fontsize=9, frameon=False)
+        histogram.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
+        histogram.set(xlabel=name, ylabel="runs")
+        histogram.legend(fontsize=9, frameon=False)
         by_seed.plot(seeds, values, ".", color=_INK, markersize=3, alpha=0.6)
         by_seed.set(xlabel="seed", ylabel=name)
         for part in axes:
@@ -358,10 +365,11 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """One for each whole number, where there are few of them."""
-    least, most = min(values), max(values)
-    if all(isinstance(value, int) for value in values) and most - least < 60:
-        edges: list[float] = (np.arange(least, most + 2) - 0.5).tolist()
+    """Return a bin for each whole number if there are few of them, otherwise a count of bins."""
+    lowest = min(values)
+    highest = max(values)
+    if all(isinstance(value, int) for value in values) and highest - lowest < 60:
+        edges: list[float] = (np.arange(lowest, highest + 2) - 0.5).tolist()
         return edges
     root: float = len(values) ** 0.5
     return min(40, max(5, round(root)))
@@ -370,10 +378,10 @@ def _bins(values: list[float]) -> int | list[float]:
 def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
     try:
         if path.suffix.lower() == ".png":
-            picture = BytesIO()
-            figure.savefig(picture, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
-            # Charts have few colours: a palette makes the file a third as large.
-            Image.open(picture).convert("RGB").quantize(128).save(path, optimize=True)
+            image = BytesIO()
+            figure.savefig(image, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
+            # Charts have few colors: a palette reduces the file to a third.
+            Image.open(image).convert("RGB").quantize(128).save(path, optimize=True)
         else:
             figure.savefig(path, dpi=dpi)
     except (OSError, ValueError) as error:

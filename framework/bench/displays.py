@@ -1,10 +1,9 @@
-"""Displays that are invented: when their frames begin, and when a busy CPU reads the clock for
-them.
+"""Simulated displays: when frames begin, and when a busy CPU reads the clock for them.
 
-Pure arithmetic on nanoseconds, as in `timestep`, for the lab and for tests. A frame begins at a
-refresh. From there it takes the display's own time to light, which is the same for every frame and
-is left out here; what a frame shows can therefore be compared with the truth at the moment at which
-it begins. A missed refresh has no frame: the picture before stays on for one more.
+The module only computes with nanoseconds, as `timestep` does, for the lab and for tests. A frame
+begins at a refresh. The display's own delay until it lights is equal for all frames and is left
+out. What a frame shows can thus be compared with the truth at its beginning. A missed refresh has
+no frame: the previous image stays for one more.
 """
 
 from __future__ import annotations
@@ -21,21 +20,22 @@ from numpy.typing import NDArray
 from ..timing.timestep import NANOSECONDS
 
 RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
-"""Refreshes a second of the displays that the lab looks at."""
+"""Refreshes per second of the displays in the lab."""
 
-VARIABLE, UNPACED = "vrr", "off"
-_BEGIN = 7 * NANOSECONDS + 123  # any clock has run for a while
-_VARIABLE = 48.0, 144.0  # frames a second, from and to
-_FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and what comes on top on average
+VARIABLE = "vrr"
+UNPACED = "off"
+_BEGIN = 7 * NANOSECONDS + 123  # a start that is not 0, as with any real clock
+_VARIABLE = 48.0, 144.0  # frames per second, lowest and highest
+_FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean additional time
 
 
 @dataclass(frozen=True)
 class Display:
-    """A screen: ``rate`` refreshes a second, or one of a kind without a fixed rate, ``rate`` None.
+    """A screen with ``rate`` refreshes per second, or a kind without a fixed rate.
 
-    The kinds: ``"vrr"`` refreshes when a frame is ready, 48 to 144 times a second, its pace
-    wandering as a game's work does; ``"off"`` is vsync switched off, with frames as uneven as the
-    work in them.
+    The kinds have the ``rate`` None. ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per
+    second. Its pace drifts as a game's work does. ``"off"`` is a display without vsync, with frames
+    as uneven as their work.
     """
 
     name: str
@@ -43,34 +43,32 @@ class Display:
 
     @property
     def reported(self) -> float:
-        """What the system says of the screen's rate: whole refreshes a second."""
+        """The rate that the system reports: whole refreshes per second."""
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
-    def gaps(self, seconds: float, dice: np.random.Generator) -> NDArray[np.float64]:
-        """Seconds between its refreshes, for a while of so many."""
+    def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the seconds between the refreshes, for ``seconds`` in total."""
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
         if self.name == VARIABLE:
             slow, fast = _VARIABLE
-            pace = (slow + fast) / 2 + np.cumsum(dice.normal(0, 2.5, round(fast * seconds)))
+            pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            pace = slow + np.abs(
-                (pace - slow + span / 2) % span - span / 2
-            )  # reflected at both ends
+            # reflected at both limits
+            pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
-            shortest, more = _FREE
-            gaps = shortest + dice.exponential(more, round(seconds / shortest))
+            shortest, additional = _FREE
+            gaps = shortest + random.exponential(additional, round(seconds / shortest))
         return gaps[np.cumsum(gaps) < seconds]
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
-    """The displays that ``words`` mean: refreshes a second, ``vrr`` or ``off``. None means all of
-    the lab's.
+    """Return the displays for ``words``: refreshes per second, ``vrr`` or ``off``. None for all.
 
-    Raises `ValueError` for anything else.
+    Raises `ValueError` for other words.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -91,11 +89,11 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong with the frames of a display.
+    """The irregularities of a display's frames.
 
-    Stamps are late by the magnitude of a normal whose standard deviation is ``late`` seconds (a
-    half-normal); the share ``missed`` of the refreshes gets no frame; once for each of the
-    ``hitches``, evenly over the time, the game stands still for so many seconds.
+    Stamps are late by a half-normal time, whose normal has a standard deviation of ``late``
+    seconds. The fraction ``missed`` of refreshes has no frame. Each of the ``hitches`` is a pause
+    of the game in seconds. They are spread evenly over the time.
     """
 
     name: str
@@ -121,42 +119,41 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""From none to all that the lab looks at."""
+"""The conditions of the lab, from none to all."""
 
 
 class Frames(NamedTuple):
-    """The frames of a display, in order: three arrays of the same length."""
+    """The frames of a display, in order: three arrays of equal length."""
 
     begun: NDArray[np.int64]
-    """The refresh at which each begins, nanoseconds."""
+    """The refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
-    """What the clock says when the game gets to read it: a little later, never earlier than the
-    last.
-    """
+    """The clock when the game reads it: a little later, and never before the last stamp."""
     stretch: NDArray[np.intp]
     """0 up to the first hitch, 1 up to the second, and so on."""
 
 
 def simulate(display: Display, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """``seconds`` of frames (hitches come on top), the same for the same arguments on every
-    machine.
+    """Return frames for ``seconds`` plus the hitches.
+
+    Equal arguments give equal frames on every machine.
     """
-    dice = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
-    gaps = display.gaps(seconds, dice)
+    random = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
+    gaps = display.gaps(seconds, random)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
     if display.rate is not None:
-        begins = np.arange(len(begins)) / display.rate  # not summed: no rounding gathers
-    begins = begins[np.concatenate([[True], dice.random(len(gaps)) >= trouble.missed])]
+        # not summed, so that rounding errors do not add up
+        begins = np.arange(len(begins)) / display.rate
+    begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        hitches = (
-            np.ceil(hitches * display.rate) / display.rate
-        )  # it is still the same display after them
+        # whole refreshes, so that the display's phase stays the same
+        hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]
     begun = _BEGIN + np.round(begins * NANOSECONDS).astype(np.int64)
     late = (
-        np.abs(dice.normal(0, trouble.late, len(begun))) if trouble.late else np.zeros(len(begun))
+        np.abs(random.normal(0, trouble.late, len(begun))) if trouble.late else np.zeros(len(begun))
     )
     stamps = np.maximum.accumulate(begun + np.round(late * NANOSECONDS).astype(np.int64))
     return Frames(begun, stamps, stretch)

@@ -1,10 +1,8 @@
-"""The least that a moderngl program can do for moving sprites and meshes: what `framework bench`
-measures against.
+"""Hand-written reference: minimal moderngl programs for `framework bench` to compare with.
 
-It knows its things' number, image and columns beforehand, and does nothing that is not needed for
-the picture: a tick writes contiguous columns (x, y, angle; or position and rotation), each into the
-older of its two buffers; a frame sets alpha and draws. Sizes, texture coordinates and colours are
-written once.
+They know the count, the image and the columns beforehand, and do only what the image needs. A tick
+writes contiguous columns (x, y, angle; or position and rotation), each into the older of its two
+buffers. A frame sets alpha and draws. Sizes, texture coordinates and colors are written once.
 """
 
 from __future__ import annotations
@@ -49,8 +47,9 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 
 
 class _TwoStates:
-    """Columns that are each in two buffers, the previous and the current state, and a vertex array
-    for either order.
+    """Columns in two buffers each, for the previous and the current state.
+
+    There is a vertex array for either order of the buffers.
     """
 
     def __init__(
@@ -66,21 +65,21 @@ class _TwoStates:
         self._current = 0
 
     def hand_over(self) -> None:
-        """A tick has moved the columns."""
+        """Upload the columns after a tick."""
         self._current = current = 1 - self._current
         for pair, column in zip(self._buffers, self._columns, strict=True):
             pair[current].write(column)
 
-    def _release(self, *more: Any) -> None:
+    def _release(self, *parts: Any) -> None:
         buffers = [buffer for pair in self._buffers for buffer in pair]
-        for part in (*self._arrays, *buffers, *more, self._program):
+        for part in (*self._arrays, *buffers, *parts, self._program):
             part.release()
 
 
 class HandWritten(_TwoStates):
     """Sprites of one opaque image in the plane, ``size`` (width, height) units large.
 
-    ``columns`` are x, y and angle, float32 (n,) and contiguous; the caller moves them in place.
+    ``columns`` are x, y and angle, float32 (n,) and contiguous. The caller changes them in place.
     """
 
     def __init__(
@@ -119,9 +118,7 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set what no other drawing would have disturbed in a program of its own; not part of what
-        is measured.
-        """
+        """Set the GL state. In a program without other drawing it would stay, so it is not measured."""
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         self._image.use(0)
@@ -164,9 +161,11 @@ void main() { pixel = v_color; }
 
 
 class HandWrittenCubes(_TwoStates):
-    """Instances of one mesh. ``mesh`` is its vertices and normals (m, 3), ``columns`` the
-    instances' positions (n, 3) and rotations (n, 4), float32 and contiguous; the caller moves them
-    in place."""
+    """Instances of one mesh.
+
+    ``mesh`` has its vertices and normals (m, 3). ``columns`` are the instances' positions (n, 3)
+    and rotations (n, 4), float32 and contiguous. The caller changes them in place.
+    """
 
     def __init__(
         self,
@@ -197,13 +196,11 @@ class HandWrittenCubes(_TwoStates):
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
     def look(self, view_projection: NDArray[np.float32]) -> None:
-        """See the world through a matrix (4, 4) for row vectors."""
+        """Set the matrix of the camera: (4, 4), for row vectors."""
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set what no other drawing would have disturbed in a program of its own; not part of what
-        is measured.
-        """
+        """Set the GL state. In a program without other drawing it would stay, so it is not measured."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
     def draw(self, alpha: float) -> None:
@@ -215,7 +212,7 @@ class HandWrittenCubes(_TwoStates):
 
 
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
-    """From pixels, y up, to OpenGL's -1..1: float32 (4, 4), row vectors."""
+    """Return the matrix from pixels, y up, to OpenGL's -1..1: float32 (4, 4), for row vectors."""
     matrix = np.eye(4, dtype=np.float32)
     matrix[0, 0], matrix[1, 1] = 2 / width, 2 / height
     matrix[3, :2] = -1

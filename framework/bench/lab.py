@@ -1,11 +1,10 @@
-"""The lab: how even motion looks, on displays that are invented, under every loop and way of
-drawing.
+"""Timing lab: how even motion looks on simulated displays, for every loop and drawing method.
 
     framework lab
 
-What each frame shows of things that move evenly (`methods`) is compared with where they truly are
-when the frame begins. A constant lag is not seen, and is taken out by least squares; what is left
-is judder.
+Each frame shows two points that move evenly (`methods`). Their drawn positions are compared with
+the true positions at the beginning of the frame. A constant lag is invisible, and is removed by
+least squares. The remaining error is the judder.
 """
 
 from __future__ import annotations
@@ -26,14 +25,15 @@ from .methods import SPEED, TURN, TURN_RADIUS, Method, Points, Shown, pick_metho
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""Seconds at the beginning that are not judged: so long pacing may take to find the display."""
+"""Seconds at the start that do not count: pacing needs them to estimate the display's rate."""
 
 LEAST_SECONDS = 4.0
-"""Of a simulated display, for frames to judge before the first hitch."""
+"""The least seconds of a simulated display, so that frames before the first hitch can be judged."""
 
 STEADY = 1.0
-"""Per cent: motion whose speed is further off is wrong, however even it is. It has no lag: it falls
-behind for ever.
+"""Per cent: a larger error of the speed is wrong motion, however even it is.
+
+Such motion has no lag: it falls behind forever.
 """
 
 
@@ -42,36 +42,37 @@ behind for ever.
 
 @dataclass(frozen=True)
 class Figures:
-    """How far what is shown is from the truth."""
+    """The errors of what a method shows."""
 
     judder: float
-    """RMS in pixels off a line of even motion, of its own speed and lag; the lag is a new one after
-    each hitch.
-    """
+    """RMS in pixels off even motion, with its own speed and lag. Each hitch starts a new lag."""
     error: float
-    """RMS in pixels off the true motion; only one constant lag for the whole time is taken out."""
+    """RMS in pixels off the true motion. One constant lag is removed for the whole time."""
     worst_step: float
-    """Pixels: the most that a displacement from one frame to the next is off the true one. The one
-    over a hitch is left out."""
+    """The largest error of a displacement between two frames, in pixels. Steps over a hitch are
+    left out.
+    """
     speed_error: float
-    """Per cent that the motion is too fast (below 0: too slow). Time that is given up in a hitch
-    does not count.
+    """Per cent that the motion is too fast, or too slow if below 0.
+
+    Time dropped in a hitch does not count.
     """
     lag: float
-    """Milliseconds that the picture is behind the truth on average, up to the first hitch. The
-    display's own delay comes on top; it is the same for all."""
-    turn_judder: float
-    """RMS in pixels off a circle that is run through evenly, as `judder`, for the thing that runs
-    in one.
+    """The mean delay in milliseconds, up to the first hitch.
+
+    The display's own delay, equal for all methods, is not included.
     """
+    turn_judder: float
+    """The judder of the point that moves in a circle: RMS in pixels off even circular motion."""
 
 
 def measure(frames: Frames, shown: Shown) -> Figures:
-    """What the frames after the warm-up come to."""
+    """Return the figures of the frames after the warm-up."""
     seconds = (frames.begun - frames.begun[0]) / NANOSECONDS
     keep = seconds >= WARM_UP
-    time, stretch = seconds[keep], frames.stretch[keep]
-    ahead = shown.line[keep] / SPEED - time  # seconds, below 0 as there is a lag
+    time = seconds[keep]
+    stretch = frames.stretch[keep]
+    ahead = shown.line[keep] / SPEED - time  # seconds, below 0 because of the lag
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
     return Figures(
@@ -87,10 +88,9 @@ def measure(frames: Frames, shown: Shown) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """What is left of ``ahead`` when a lag for each stretch and a slope for all is taken out; and
-    that slope.
-    """
-    time, ahead = time.copy(), ahead.copy()
+    """Remove a lag for each stretch and a common slope. Return the rest and the slope."""
+    time = time.copy()
+    ahead = ahead.copy()
     for part in np.unique(stretch):
         rows = stretch == part
         time[rows] -= time[rows].mean()
@@ -99,16 +99,14 @@ def _without_lags(
     return ahead - slope * time, slope
 
 
-def _turn_judder(time: Doubles, place: Points, stretch: NDArray[np.intp], slope: float) -> float:
-    off = np.empty(len(time))
+def _turn_judder(time: Doubles, position: Points, stretch: NDArray[np.intp], slope: float) -> float:
+    error = np.empty(len(time))
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        lag = np.angle(
-            (place[rows] * even.conj()).sum()
-        )  # of all lags the one with the least squares
-        off[rows] = np.abs(place[rows] - TURN_RADIUS * even * np.exp(1j * lag))
-    return _rms(off)
+        lag = np.angle((position[rows] * even.conj()).sum())  # the lag with the least squares
+        error[rows] = np.abs(position[rows] - TURN_RADIUS * even * np.exp(1j * lag))
+    return _rms(error)
 
 
 def _rms(values: Doubles) -> float:
@@ -123,22 +121,24 @@ class Row:
     display: str
     trouble: str
     ticks: int
-    """Updates made."""
+    """The count of updates."""
     ticks_due: float
-    """At the tick rate, in the time that went by."""
+    """The count of updates due at the tick rate, in the elapsed time."""
     figures: Figures
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """What pacing does on a display, by `FixedTimestep` and interpolation: RMS judder in pixels."""
+    """The effect of pacing on a display: RMS judder in pixels of `FixedTimestep` with
+    interpolation.
+    """
 
     display: str
     trouble: str
     raw: float
     paced: float
     worse: bool
-    """By more than 5 % (and 0.005 px)."""
+    """Whether pacing is worse by more than 5 % and 0.005 px."""
 
 
 @dataclass(frozen=True)
@@ -155,12 +155,13 @@ class Report:
     methods: list[str]
     rows: list[Row]
     pacing: list[Pacing]
-    """Of each display, where both "fixed interpolate" and "fixed interpolate paced" were
-    watched.
+    """The effect of pacing for each display.
+
+    Empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:
-        """The figures of one row; `KeyError` where there is none."""
+        """Return the figures of one row. Raise `KeyError` without such a row."""
         for row in self.rows:
             if (row.method, row.display, row.trouble) == (method, display, trouble):
                 return row.figures
@@ -176,26 +177,27 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Watch the ``methods`` on all ``rates`` for ``seconds`` each; see `pick_methods` and
-    `pick_displays`.
+    """Run the ``methods`` on displays of all ``rates``, for ``seconds`` each.
 
-    Raises `ValueError` or `TypeError` that names a bad argument.
+    See `pick_methods` and `pick_displays`. Raises `ValueError` or `TypeError` with the name of a
+    bad argument.
     """
     seconds = number("seconds", seconds, least=LEAST_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)
     seed = whole("seed", seed, 0)
-    displays, picked = pick_displays(rates), pick_methods(methods)
+    displays = pick_displays(rates)
+    picked = pick_methods(methods)
     rows = []
-    frames_in_all = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
+    frame_count = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
         TROUBLES
     )
-    with progress_bar(frames_in_all, "frame", progress) as bar:
+    with progress_bar(frame_count, "frame", progress) as bar:
         for display in displays:
             for trouble in TROUBLES:
                 bar.set_description(f"{display.name}, {trouble.name}")
                 rows += _rows(display, trouble, picked, seconds, tick_rate, seed)
                 bar.update(math.ceil(seconds * (display.rate or 130)))
-    order = {method.name: place for place, method in enumerate(picked)}
+    order = {method.name: index for index, method in enumerate(picked)}
     rows.sort(key=lambda row: order[row.method])
     return Report(
         version=__version__,
@@ -229,9 +231,9 @@ def _rows(
 
 def _pacing(rows: Sequence[Row]) -> list[Pacing]:
     judder = {(row.method, row.display, row.trouble): row.figures.judder for row in rows}
-    found = []
+    effects = []
     for (method, display, trouble), raw in judder.items():
         ours = judder.get((f"{method} paced", display, trouble))
         if method == "fixed interpolate" and ours is not None:
-            found.append(Pacing(display, trouble, raw, ours, ours > 1.05 * raw + 0.005))
-    return found
+            effects.append(Pacing(display, trouble, raw, ours, ours > 1.05 * raw + 0.005))
+    return effects

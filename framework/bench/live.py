@@ -1,6 +1,4 @@
-"""The lab on the real window: how evenly flips come, how late the clock is read, and what pacing
-makes of it.
-"""
+"""Live lab: measure flips, clock readings and pacing in a real window."""
 
 from __future__ import annotations
 
@@ -24,61 +22,60 @@ from .lab import WARM_UP
 from .methods import SPEED
 
 WINDOW = (640, 360)
-"""Width and height of the window."""
+"""Width and height of the window in pixels."""
 
 _SPRITES = 200
-_LEAST_FRAMES = 30
+_MIN_FRAMES = 30
 
 Nanoseconds = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Live:
-    """What a real window's frames came to, after a second of warm-up."""
+    """The figures of a real window's frames, after a second of warm-up."""
 
     renderer: str
     frames: int
     seconds: float
     reported: float
-    """Refreshes a second, as the system says."""
+    """Refreshes per second, as the system reports them."""
     waited: int
-    """Frames at which flips waited for the screen, by the rule of the `Pacer`."""
+    """Frames whose flip waited for the screen, by the rule of the `Pacer`."""
     fitted: float
-    """Refreshes a second, of the straight line that fits the flips best."""
+    """Refreshes per second of the straight line that fits the flips best."""
     estimated: float
-    """Refreshes a second as a `RefreshClock` has them in the end, 0 where it has no estimate."""
+    """The final estimate of a `RefreshClock` in refreshes per second. 0 without an estimate."""
     locked: float
-    """Share of the frames for which it believed in them."""
+    """The fraction of frames for which the `RefreshClock` trusted its estimate."""
     missed: int
     """Refreshes without a frame."""
     gap_median: float
     """Milliseconds between two flips."""
     gap_worst: float
     flips_off: float
-    """RMS in milliseconds of the flips off their line."""
+    """RMS in milliseconds of the flips' distance from their line."""
     stamps_off: float
-    """The same of the moments at which the clock is read for the ticks, a constant lateness taken
-    out.
+    """RMS in milliseconds of the clock readings' distance from that line, without a constant delay.
     """
     raw_judder: float
-    """The same in pixels of motion at `SPEED`: what raw stamps would show."""
+    """The same in pixels of motion at `SPEED`: the judder that raw stamps would show."""
     judder: float
-    """RMS in pixels off the flips' line of what was drawn."""
+    """RMS in pixels of the drawn motion's distance from the flips' line."""
     ticks: int
     ticks_due: float
-    """In the time that went by."""
+    """The count of ticks due in the elapsed time."""
     dropped_time: float
     """Seconds."""
 
 
 class _Watched(Game):
-    """Sprites that run round; of each frame, it is kept when its flip was over."""
+    """A game with moving sprites that records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
-        self.ends = 0  # by the clock, in nanoseconds
+        self.ends = 0  # the time to end, in nanoseconds of the clock
         self.flips: list[int] = []
         self.waits: list[bool] = []
-        self.cpu = 0  # CPU time when the last picture was drawn
+        self.cpu = 0  # CPU time when the last frame was drawn
         super().__init__(size=WINDOW, title="framework lab --live", **options)
 
     def setup(self) -> None:
@@ -92,9 +89,9 @@ class _Watched(Game):
     def update(self, dt: float) -> None:
         position = self.batch.position
         position[:, 0] += SPEED * dt
-        around = position[:, 0] > self.width
-        position[around, 0] -= self.width
-        self.batch.teleport(around)
+        outside = position[:, 0] > self.width
+        position[outside, 0] -= self.width
+        self.batch.teleport(outside)
 
     def draw(self, alpha: float) -> None:
         self.cpu = time.process_time_ns()
@@ -102,23 +99,20 @@ class _Watched(Game):
             self.exit()
 
     def look_back(self) -> bool:
-        """Note the flip of the frame before; False when there was none, as the window is hidden."""
+        """Record the flip of the previous frame. Return False without one: the window is hidden."""
         waits = self.debug.monitor.spans("wait", last=1)
         if not len(waits):
             return False
-        begun, over = waits[
-            0
-        ].tolist()  # of the flip; where that does not wait, there is a second one
-        self.pacer.flipped(over - begun, time.process_time_ns() - self.cpu)
-        self.flips.append(over)
+        # the span of the flip; if it does not wait, a second span follows
+        begun, ended = waits[0].tolist()
+        self.pacer.flipped(ended - begun, time.process_time_ns() - self.cpu)
+        self.flips.append(ended)
         self.waits.append(self.pacer.vsync_waits)
         return True
 
 
 class _Noting(FixedTimestep):
-    """Keeps when the clock is read for the frames of a game, and which moments they are computed
-    for.
-    """
+    """A timestep that records when it reads the clock, and the moments that frames are drawn for."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -127,7 +121,8 @@ class _Noting(FixedTimestep):
         self.moments: list[int] = []
 
     def advance(self, now: int) -> Sequence[Tick]:
-        game, stamp = self.game, time.perf_counter_ns()
+        game = self.game
+        stamp = time.perf_counter_ns()
         if game is not None:
             if self.stamps and not game.look_back():
                 del self.stamps[-1], self.moments[-1]
@@ -137,10 +132,10 @@ class _Noting(FixedTimestep):
 
 
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
-    """Open a window, with vsync, and measure its frames for ``seconds`` (or until it is closed).
+    """Open a window with vsync, and measure its frames for ``seconds`` or until it is closed.
 
-    Raises `DisplayError` where there is no display, and `ValueError` or `TypeError` that names a
-    bad argument.
+    Raises `DisplayError` without a display, and `ValueError` or `TypeError` with the name of a bad
+    argument.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -155,7 +150,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
-        frames = len(game.flips)  # the last one's is not known
+        frames = len(game.flips)  # the last frame's flip is not known
         return judge(
             *(
                 np.array(times[:frames], np.int64)
@@ -182,24 +177,29 @@ def judge(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """The figures, from three arrays (n,) of nanoseconds: when the clock was read for frame k,
-    which moment the frame was drawn for, and when its flip was over. Raises `FrameworkError` for
-    too few frames."""
-    clock, believed = RefreshClock(reported), []
+    """Return the figures from three arrays (n,) of nanoseconds.
+
+    For each frame they have the time of the clock reading, the moment it was drawn for, and the end
+    of its flip. Raises `FrameworkError` for too few frames.
+    """
+    clock = RefreshClock(reported)
+    locked = []
     for stamp in stamps.tolist():
         clock.shown(stamp)
-        believed.append(clock.locked)
-    # Frame k begins when the flip before it is over.
+        locked.append(clock.locked)
+    # Frame k begins at the end of the previous flip.
     first = (
         max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
         if len(stamps)
         else 0
     )
-    if len(stamps) - first < _LEAST_FRAMES:
+    if len(stamps) - first < _MIN_FRAMES:
         raise FrameworkError(
-            f"Only {len(stamps)} frames were drawn, too few to judge; leave the window open longer."
+            f"Only {len(stamps)} frames were drawn, which is too few; leave the window open longer."
         )
-    stamps, moments, begun = stamps[first:], moments[first:], flips[first - 1 : -1]
+    stamps = stamps[first:]
+    moments = moments[first:]
+    begun = flips[first - 1 : -1]
     refresh, line, period = _fit(begun)
     gaps = np.diff(begun) / 1e6
     return Live(
@@ -210,7 +210,7 @@ def judge(
         waited=sum(waits[first:]),
         fitted=NANOSECONDS / period,
         estimated=NANOSECONDS / clock.period if clock.period else 0.0,
-        locked=float(np.mean(believed[first:])),
+        locked=float(np.mean(locked[first:])),
         missed=int(refresh[-1]) + 1 - len(refresh),
         gap_median=float(np.median(gaps)),
         gap_worst=float(gaps.max()),
@@ -225,13 +225,13 @@ def judge(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """The refresh of each flip, from 0; where a straight line through them all puts each; and its
-    period.
+    """Fit a straight line to the flips. Return each flip's refresh from 0, its time on the line,
+    and the period.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))
     refresh = np.arange(len(times))
-    for _ in range(3):  # each time with a better period
+    for _ in range(3):  # each round has a better period
         steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
         refresh = np.concatenate([[0], np.cumsum(steps)])
         period, start = (float(part) for part in np.polyfit(refresh, times, 1))

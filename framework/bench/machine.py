@@ -1,4 +1,4 @@
-"""The machine that figures come from: what it is, and how a process on it measures steadily."""
+"""Machine: the machine of a benchmark, and a steady allocator for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .. import __version__
 from ..game.game import Game
 
 NOOP = "GALLIUM_NOOP"
-"""The variable that makes Mesa's drivers draw nothing."""
+"""The environment variable that makes Mesa's drivers draw nothing."""
 
 _LIBRARIES = ("pyglet", "moderngl", "numpy", "pyrr", "Pillow")
 _MALLOC = {
@@ -27,7 +27,7 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """Where the figures come from."""
+    """The machine on which figures were measured."""
 
     system: str
     processor: str
@@ -41,7 +41,7 @@ class Machine:
 
 
 def this_machine(game: Game) -> Machine:
-    """The machine that ``game`` is drawn on."""
+    """Return the machine that ``game`` is drawn on."""
     info = game.picture.ctx.info
     return Machine(
         system=platform.platform(),
@@ -70,12 +70,12 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """On Linux, start this process once more with settings that keep glibc from giving memory back
-    to the system.
+    """On Linux, restart this process with settings that keep glibc from returning memory to the
+    system.
 
-    Mesa's software drivers allocate and free large blocks every frame. By default glibc returns
-    some of them to the kernel each time, or not, by chance of where they lie: the same program then
-    takes once or twice the time. The settings are read when a process begins, hence the new start.
+    Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
+    some of them to the kernel, depending on their position. The same program then may take twice
+    the time. The settings are read when a process starts, hence the restart.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

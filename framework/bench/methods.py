@@ -1,8 +1,7 @@
-"""What the lab watches: a loop and a way of drawing, ours and others', and what each of them shows
-in every frame.
+"""Lab methods: the loops and drawing methods that the lab runs, ours and those of other engines.
 
-A thing moves along a line and another runs in a circle, both at 600 pixels a second, through the
-product's own classes (`timestep`, `Transforms2D`, `RefreshClock`) and under the rules of others
+A point moves along a line and another in a circle, both at 600 pixels per second. They use the
+framework's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
 (`rivals`).
 """
 
@@ -32,15 +31,15 @@ from .displays import UNPACED, Display, Frames
 from .rivals import RIVALS, Rival
 
 SPEED = 600.0
-"""Pixels a second, of the things that are watched."""
+"""The speed of the points in pixels per second."""
 
 TURN_RADIUS = 50.0
-"""Pixels, of the circle."""
+"""The radius of the circle in pixels."""
 
 TURN = SPEED / TURN_RADIUS
-"""Radians a second, in the circle."""
+"""The angular velocity in the circle, in radians per second."""
 
-_SPACING = 60.0  # pixels between the things of the train
+_SPACING = 60.0  # pixels between the points on the line
 
 Points = NDArray[np.complex128]
 
@@ -54,16 +53,16 @@ LOOPS: dict[str, Callable[[float], Timestep]] = {
     "variable": lambda rate: VariableTimestep(),
     "rounded": lambda rate: RoundedTimestep(rate),
 }
-"""The product's loops by name, each made for a tick rate."""
+"""The framework's loops by name, each as a function of the tick rate."""
 
 
 def _most_ticks(rate: float) -> int:
-    return max(8, math.ceil(rate / 15))  # as a game's: full speed down to 15 frames a second
+    return max(8, math.ceil(rate / 15))  # as in a game: full speed down to 15 frames per second
 
 
 @dataclass(frozen=True)
 class Ours:
-    """One of the product's loops, a way of drawing, and whether it is paced to the display's
+    """One of the framework's loops, a drawing method, and whether it is paced to the display's
     refreshes.
     """
 
@@ -90,7 +89,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""Everything that can be watched, by name."""
+"""All methods by name."""
 
 USUAL = (
     *(rival.name for rival in RIVALS),
@@ -99,30 +98,27 @@ USUAL = (
     *("fixed none", "fixed extrapolate paced", "fixed hermite paced", "carry interpolate paced"),
     *("fixed interpolate", "fixed interpolate paced"),
 )
-"""What is watched when nothing else is asked for; "rounded none" is the rule of
-fixed-framerate-loop.
-"""
+"""The methods that run by default. "rounded none" is the rule of fixed-framerate-loop."""
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """The methods that ``words`` mean: each a name, a part of one, or ``all``. None means the usual
-    ones.
+    """Return the methods for ``words``: names, parts of names, or ``all``. None for the usual ones.
 
-    Raises `ValueError` for a word that is in no name.
+    Raises `ValueError` for a word that matches no name.
     """
     if words is None:
         return [METHODS[name] for name in USUAL]
     picked: set[str] = set()
     for word in words:
-        asked = word.lower().split()
+        parts = word.lower().split()
         names = {name for name in METHODS if word.lower() == name.lower()} or {
             name
             for name in METHODS
-            if asked == ["all"] or all(part in name.lower() for part in asked)
+            if parts == ["all"] or all(part in name.lower() for part in parts)
         }
         if not names:
             raise ValueError(
-                f"methods: {word!r} is in no name; there are "
+                f"methods: {word!r} matches no name; there are "
                 f"{', '.join(each.name for each in RIVALS)}, and any of "
                 f"{', '.join(LOOPS)} with any of {', '.join(MOTIONS)}, paced or not: "
                 "'fixed interpolate paced'"
@@ -131,26 +127,26 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
     return [method for name, method in METHODS.items() if name in picked]
 
 
-# -- what the frames show --------------------------------------------------------------------------
+# -- frames ------------------------------------------------------------------------------------
 
 
 class Shown(NamedTuple):
-    """Where the two things are drawn in each frame, pixels."""
+    """The drawn positions of the two points in each frame, in pixels."""
 
     line: Doubles
-    """The one that moves along a line, (n,)."""
+    """Positions of the point on the line: float64 (n,)."""
     turn: Points
-    """The one that runs in a circle, (n,), from its middle, as complex numbers."""
+    """Positions of the point in the circle, from its center: complex (n,)."""
     ticks: int
-    """Made in all; for loops without a fixed tick the number of updates."""
+    """The count of ticks. For loops without a fixed tick, the count of updates."""
 
 
 class _Train:
-    """Things in a `Transforms2D`, moved by ticks as a game would move them.
+    """Points in a `Transforms2D`, moved by ticks as in a game.
 
-    Those on the line are many, one behind the other, and the one that is nearest to the middle of
-    the picture is measured: float32 is fine there, and far from the middle it would add rounding of
-    its own. One runs in a circle.
+    There are many points on the line, in a row. Only the point nearest to the center is measured:
+    float32 is exact enough there. Far from the center it would add rounding errors of its own. One
+    more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -162,14 +158,15 @@ class _Train:
         self.transforms.end_tick()
 
     def tick(self, time: float, dt: float) -> None:
-        """A tick of ``dt`` seconds that ends at ``time``."""
+        """Run a tick of ``dt`` seconds that ends at ``time``."""
         self.transforms.begin_tick(dt)
         self._write(time)
         self.transforms.end_tick()
 
     def _write(self, time: float) -> None:
         turned = TURN * time
-        cos, sin = math.cos(turned), math.sin(turned)
+        cos = math.cos(turned)
+        sin = math.sin(turned)
         position = self.transforms.position
         position[:-1, 0] = SPEED * time - self._offsets
         position[-1] = TURN_RADIUS * cos, TURN_RADIUS * sin
@@ -179,7 +176,7 @@ class _Train:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Where the thing on the line and the one in the circle are drawn."""
+        """Return the drawn positions of the point on the line and the point in the circle."""
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())
         x, y = position[-1].tolist()
@@ -187,7 +184,7 @@ class _Train:
 
 
 def play(loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]) -> dict[str, Shown]:
-    """What a loop shows in each way of drawing whose frames are at ``moments`` (n,),
+    """Return what a loop shows with each drawing method, for frames at ``moments`` (n,),
     nanoseconds.
     """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
@@ -200,13 +197,15 @@ def play(loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]) -> 
         for motion, train in trains.items():
             drawn[motion].append(train.drawn(loop.alpha))
     return {
-        motion: Shown(np.array([x for x, _ in places]), np.array([z for _, z in places]), loop.tick)
-        for motion, places in drawn.items()
+        motion: Shown(
+            np.array([x for x, _ in positions]), np.array([z for _, z in positions]), loop.tick
+        )
+        for motion, positions in drawn.items()
     }
 
 
 def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
-    """The moments that a `RefreshClock` has the frames drawn for."""
+    """Return the moments that a `RefreshClock` computes for the frames."""
     clock = RefreshClock(reported)
     return np.array([clock.shown(stamp) for stamp in frames.stamps.tolist()], np.int64)
 
@@ -214,16 +213,15 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: Display, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, Shown]]:
-    """What each of the methods shows. Ways of drawing that share a loop share its run, too."""
-    waits = (
-        display.name != UNPACED
-    )  # others know whether vsync is on; the refresh clock has to find that out
+    """Yield what each method shows. Drawing methods with the same loop share one run."""
+    # other engines know whether vsync is on; the refresh clock has to detect it
+    waits = display.name != UNPACED
     for method in methods:
         if isinstance(method, Rival):
             drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)
-            mix = 1 - drawn.share, drawn.share
-            line = mix[0] * (SPEED * drawn.first) + mix[1] * (SPEED * drawn.second)
-            turn = mix[0] * _circle(drawn.first) + mix[1] * _circle(drawn.second)
+            weights = 1 - drawn.share, drawn.share
+            line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)
+            turn = weights[0] * _circle(drawn.first) + weights[1] * _circle(drawn.second)
             yield method, Shown(line, turn, drawn.ticks)
     ours = [method for method in methods if isinstance(method, Ours)]
     moments = {False: frames.stamps}

@@ -1,6 +1,4 @@
-"""Fresh Python processes, for what must not run in this one: a driver that may crash, a start that
-is to be timed.
-"""
+"""Processes: run code in a new Python process, for drivers that may crash and for timed starts."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``code`` in a Python of its own that finds this very package; what it prints is kept as
-    text.
+    """Run ``code`` in a new Python process that imports this same package. Its output is captured
+    as text.
 
     Raises `subprocess.TimeoutExpired` after ``timeout`` seconds.
     """

@@ -29,7 +29,7 @@ class Bar(Protocol):
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
-    """Return a bar of ``total`` steps; use it in a ``with`` statement.
+    """Return a bar of ``total`` steps. Use it in a ``with`` statement.
 
     It is shown on a terminal only, unless ``always``.
     """
@@ -41,7 +41,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 def with_progress(
     items: Iterable[_T], total: int, unit: str, always: bool, description: str
 ) -> Iterator[_T]:
-    """Yield the items, and show how many of them were taken; otherwise as `progress_bar`."""
+    """Yield the items, and show a `progress_bar` of how many were taken."""
     with progress_bar(total, unit, always, description) as bar:
         for item in items:
             yield item

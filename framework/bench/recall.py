@@ -1,9 +1,8 @@
-"""What going back costs on this machine: `framework bench state`.
+"""State benchmarks: snapshots, hashes and rewinding on this machine: `framework bench state`.
 
-Each figure is held against what nobody could do with less: a bare copy of the same bytes in NumPy,
-a bare xxh3 over them, `copy.deepcopy` of the same objects, and the same ticks with the same arrays
-copied by hand. Both sides take turns within one run, each with its best of a few in a row, so that
-whatever else the machine does falls on both.
+Each figure is compared with a lower limit: a plain NumPy copy of the same bytes, a plain xxh3 of
+them, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by hand. Both sides
+alternate within one run, each with the best of a few repetitions, so that other load affects both.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
 BODIES = 100
-"""Python objects of eight attributes each, beside `copy.deepcopy`."""
+"""The count of Python objects with eight attributes each, for comparison with `copy.deepcopy`."""
 
 BACK = 8
-"""Ticks that are run again."""
+"""The count of ticks that are run again."""
 
 _IN_A_ROW = 3
 _WARM_UP = 3  # ticks
@@ -40,20 +39,20 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """One thing that the framework does, beside the least that would do."""
+    """One operation of the framework, compared with its lower limit."""
 
     name: str
     beside: str
-    """What it is held against."""
+    """The name of the lower limit."""
     ours: Timing
     bare: Timing
     ratio: float
-    """The median of ours over that of the bare one."""
+    """The framework's median divided by that of the lower limit."""
 
 
 @dataclass
 class StateReport:
-    """All figures of `framework bench state`; times in microseconds."""
+    """All figures of `framework bench state`. Times are in microseconds."""
 
     machine: Machine
     rounds: int
@@ -61,7 +60,7 @@ class StateReport:
 
 
 class Drifting(Game):
-    """Sprites that move and turn."""
+    """A game with sprites that move and turn."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -77,14 +76,16 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """Drops that bounce: an array of the game's own, and two columns that change in every tick."""
+    """A game with bouncing drops: an array of its own, and two columns that change in every tick."""
 
     def setup(self) -> None:
         super().setup()
         self.velocity = self.random.normal(0, 100, (self.count, 2)).astype(np.float32)
 
     def update(self, dt: float) -> None:
-        position, velocity, step = self.drifting.position, self.velocity, np.float32(dt)
+        position = self.drifting.position
+        velocity = self.velocity
+        step = np.float32(dt)
         velocity[:, 1] -= 9 * step
         position += velocity * step
         low = position[:, 1] < 0
@@ -94,11 +95,13 @@ class Drops(Drifting):
 
 
 class Body:
-    """Eight attributes of plain numbers."""
+    """An object with eight attributes of plain values."""
 
     def __init__(self, number: int) -> None:
-        self.x, self.y = 1.5 * number, 2.0 * number
-        self.speed_x, self.speed_y = 1.0, -1.0
+        self.x = 1.5 * number
+        self.y = 2.0 * number
+        self.speed_x = 1.0
+        self.speed_y = -1.0
         self.mass = 3.0
         self.name = f"body {number}"
         self.health = 100
@@ -115,8 +118,9 @@ class Bodies(Game):
 def measure_state(
     count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False
 ) -> StateReport:
-    """All figures: of ``count`` rows, and of going back with ``back`` rows; ``rounds`` of each side
-    in turn.
+    """Return all figures: of ``count`` rows, and of rewinding with ``back`` rows.
+
+    Both sides of a comparison run for ``rounds``, alternating.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -137,34 +141,35 @@ def measure_state(
 
 
 def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Position and angle, which may have been written to before each."""
+    """Compare position and angle columns, marked as changed before each repetition."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
-    copies, saved = [column.data.copy() for column in columns], game.snapshot()
+    copies = [column.data.copy() for column in columns]
+    saved = game.snapshot()
 
     def write() -> None:
         for column in columns:
             column.touch()
 
     def copy_back() -> None:
-        for column, kept in zip(columns, copies, strict=True):
-            np.copyto(column.data, kept)
+        for column, copied in zip(columns, copies, strict=True):
+            np.copyto(column.data, copied)
 
     def compare(name: str, beside: str, ours: Work, bare: Work) -> Compared:
         return _compare(name, beside, ours, bare, write, rounds, bar)
 
-    what = f"{game.count:,} x (position, angle)"
+    description = f"{game.count:,} x (position, angle)"
     digest: Callable[[Any], int] = xxhash.xxh3_64_intdigest
     return [
         compare(
-            f"snapshot of {what}",
+            f"snapshot of {description}",
             "a copy",
             game.snapshot,
             lambda: [column.data.copy() for column in columns],
         ),
-        compare(f"restore of {what}", "a copy back", lambda: game.restore(saved), copy_back),
+        compare(f"restore of {description}", "a copy back", lambda: game.restore(saved), copy_back),
         compare(
-            f"hash of {what}",
+            f"hash of {description}",
             "xxh3",
             game.state_hash,
             lambda: [digest(column.data) for column in columns],
@@ -173,7 +178,8 @@ def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _of_objects(game: Bodies, rounds: int, bar: Bar) -> list[Compared]:
-    bodies, saved = game.bodies, game.snapshot()
+    bodies = game.bodies
+    saved = game.snapshot()
 
     def compare(name: str, ours: Work) -> Compared:
         return _compare(
@@ -187,23 +193,26 @@ def _of_objects(game: Bodies, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Back and forth again; by hand, with the three arrays that matter copied in place."""
+    """Compare going back and running the ticks again. By hand, the three arrays are copied in
+    place.
+    """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [
         [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
         for _ in range(BACK + 1)
     ]
-    saved, snapshots = game.snapshot(), list[Any]()
+    saved = game.snapshot()
+    snapshots = list[Any]()
 
     def save(slot: list[Any]) -> None:
-        for place, column in enumerate(columns):
-            np.copyto(slot[place], column.data)
+        for index, column in enumerate(columns):
+            np.copyto(slot[index], column.data)
         np.copyto(slot[-1], game.velocity)
 
     def by_hand(saves: bool) -> None:
-        for place, column in enumerate(columns):
-            np.copyto(column.data, slots[0][place])
+        for index, column in enumerate(columns):
+            np.copyto(column.data, slots[0][index])
             column.touch()
         np.copyto(game.velocity, slots[0][-1])
         for slot in slots[1:]:
@@ -223,11 +232,12 @@ def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
         game.run_ticks(BACK)
 
     save(slots[0])
-    named, beside = f"{BACK} ticks back, {game.count:,} rows", "the same by hand"
+    name = f"{BACK} ticks back, {game.count:,} rows"
+    beside = "the same by hand"
     return [
-        _compare(named, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
+        _compare(name, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
         _compare(
-            f"{named}, each saved",
+            f"{name}, each saved",
             beside,
             by_snapshots,
             lambda: by_hand(True),
@@ -243,11 +253,12 @@ def _compare(
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
-        for work in (ours, bare) if number % 2 else (bare, ours):  # neither always goes first
+        for work in (ours, bare) if number % 2 else (bare, ours):  # the first of the two alternates
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()
-    mine, theirs = Timing.of(times[ours]), Timing.of(times[bare])
-    return Compared(name, beside, mine, theirs, mine.median / theirs.median)
+    our_timing = Timing.of(times[ours])
+    bare_timing = Timing.of(times[bare])
+    return Compared(name, beside, our_timing, bare_timing, our_timing.median / bare_timing.median)
 
 
 def _seconds(work: Work, before: Work) -> float:

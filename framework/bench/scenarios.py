@@ -1,7 +1,7 @@
-"""What the benchmarks measure: games whose frames have a known amount of work in them.
+"""Benchmark scenarios: games whose frames have a known amount of work.
 
-Sprites and cubes come with the same ones for a hand-written moderngl program (`handwritten`). All
-of them are drawn off screen, in a small picture.
+Sprites and cubes have a hand-written moderngl program of the same content (`handwritten`).
+Everything is drawn off screen, in a small image.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from ..state.works import drives, works_of
 from .handwritten import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
-"""Width and height of the picture in pixels."""
+"""Width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
-"""The image of a sprite: small, as filling pixels is not the subject."""
+"""The image of a sprite: small, because filling pixels is not the subject."""
 
 LIVE_OBJECTS = 200_000
-"""Objects that the game with garbage keeps all the time."""
+"""The count of objects that the game with garbage always holds."""
 
 LITTERING_SPRITES = 50_000
-"""Sprites that it moves."""
+"""The count of sprites that it moves."""
 
 PAIRS = 100
-"""Objects that refer to each other, made in each of its ticks."""
+"""The count of pairs of objects that refer to each other, made in each tick."""
 
-_KEPT_TICKS = 30  # so long they live
+_KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """Before works: notes how long their parts take within the game's own frames."""
+    """A mixin for works: it adds up how long their parts take in the game's own frames."""
 
     handing_over = submitting = 0.0
 
@@ -62,13 +62,14 @@ class _Timed:
         self.handing_over += time.perf_counter() - start
 
     def draw(self) -> None:
-        start, before = time.perf_counter(), self.handing_over
+        start = time.perf_counter()
+        before = self.handing_over
         super().draw()  # type: ignore[misc]  # hands over first
         self.submitting += time.perf_counter() - start - (self.handing_over - before)
 
 
 class TimedSprites(SpriteBatch):
-    """A `SpriteBatch` whose works note how long their parts take."""
+    """A `SpriteBatch` whose works measure how long their parts take."""
 
 
 @drives(TimedSprites, unseen=SpriteSizes)
@@ -77,7 +78,7 @@ class TimedDrawing(_Timed, SpriteDrawing):
 
 
 class TimedMeshes(MeshBatch):
-    """A `MeshBatch` whose works note how long their parts take."""
+    """A `MeshBatch` whose works measure how long their parts take."""
 
 
 @drives(TimedMeshes, unseen=SolidTableWorks)
@@ -86,9 +87,7 @@ class TimedMeshDrawing(_Timed, MeshDrawing):
 
 
 class Measured(Game):
-    """A game whose ``batch`` moves ``count`` things, and the same ones for a hand-written
-    program.
-    """
+    """A game with a ``batch`` of ``count`` rows, and a hand-written program with the same content."""
 
     batch: Any
     hand_written: HandWritten | HandWrittenCubes
@@ -100,7 +99,7 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The object that frames drive for ``batch``, and that notes times."""
+        """The works of ``batch``, which measure times."""
         return works_of(self.batch)
 
     def update_hand_written(self) -> None:
@@ -109,7 +108,7 @@ class Measured(Game):
 
 
 class Swarm(Measured):
-    """Sprites that fly, turn, and bounce off the walls."""
+    """A game with sprites that fly, turn, and bounce off the walls."""
 
     def setup(self) -> None:
         self.batch = self.add(TimedSprites(SPRITE, count=self.count, filter="nearest"))
@@ -126,7 +125,8 @@ class Swarm(Measured):
 
     def update(self, dt: float) -> None:
         start = time.perf_counter()
-        position, angle = self.batch.position, self.batch.angle
+        position = self.batch.position
+        angle = self.batch.angle
         bounce(position, self.step, self.size)
         angle += self.spin
         self.updating += time.perf_counter() - start
@@ -138,10 +138,11 @@ class Swarm(Measured):
 
 
 class Cubes(Measured):
-    """Cubes that drift and tumble."""
+    """A game with cubes that drift and tumble."""
 
     def setup(self) -> None:
-        random, count = self.random, self.count
+        random = self.random
+        count = self.count
         self.batch = self.world.add(TimedMeshes(Mesh.cube(0.2), count))
         self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
         self.batch.rotation[:] = quaternions.from_vectors(
@@ -177,31 +178,34 @@ def bounce(position: Floats, step: Floats, size: float | tuple[float, float]) ->
 
 
 class _Thing:
-    """An object that refers to others."""
+    """An object that refers to another."""
 
     other: _Thing
 
 
 class Littering(Game):
-    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not
-    so young.
+    """A game with moving sprites, many live objects, and garbage in reference cycles.
+
+    Some of the garbage is old when it is dropped.
     """
 
     def setup(self) -> None:
         self.batch = self.add(SpriteBatch(SPRITE, count=LITTERING_SPRITES, filter="nearest"))
         self.step = self.random.uniform(-2, 2, (LITTERING_SPRITES, 2)).astype(np.float32)
         self.live = [_Thing() for _ in range(LIVE_OBJECTS)]
-        for thing in self.live:
-            thing.other = thing
+        for node in self.live:
+            node.other = node
         self.litter: list[list[_Thing]] = []
 
     def update(self, dt: float) -> None:
         bounce(self.batch.position, self.step, self.size)
-        made = []
+        pairs = []
         for _ in range(PAIRS):
-            one, other = _Thing(), _Thing()
-            one.other, other.other = other, one
-            made.append(one)
-        self.litter.append(made)
+            first = _Thing()
+            second = _Thing()
+            first.other = second
+            second.other = first
+            pairs.append(first)
+        self.litter.append(pairs)
         if len(self.litter) > _KEPT_TICKS:
             del self.litter[0]

@@ -1,9 +1,9 @@
-"""How much of a machine's cores games in several processes get: `framework bench workers`.
+"""Worker benchmarks: how much of a machine's cores games in several processes use.
 
-Two cores of a virtual machine, of a processor that is hot, or that others use too, rarely do twice
-what one does. So the same work in one process and in several is done in turn, in many short rounds,
-and so is a bare Python loop, which has nothing to wait for: what games get is told as the share of
-that, too.
+It is `framework bench workers`. Two cores rarely do twice the work of one: they may belong to a
+virtual machine, be hot, or be shared. So the same work runs in one process and in several,
+alternating, in many short rounds. A plain Python loop, which waits for nothing, runs as well. The
+gain of games is also given as a fraction of the loop's gain.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from .bench import Timing
 from .progress import with_progress
 
 STEPS = 4
-"""Of a vector environment's games, in a block that is timed."""
+"""The count of steps of a vector environment in a timed block."""
 RUNS = 40
-"""Of a farm, for each worker."""
+"""The count of runs of a farm in a block, for each worker."""
 TICKS = 380
-"""Of a run, which takes some 3 ms."""
+"""The count of ticks in a run, which takes about 3 ms."""
 
-_LOOP = 4000  # turns of a loop that takes some 0.25 ms
-_TURNS = 256 * _LOOP  # in a block: what it takes to hand them out does not show
-_WARM_UP = 2  # blocks of each, which are not counted
+_LOOP = 4000  # turns of a loop that takes about 0.25 ms
+_TURNS = 256 * _LOOP  # in a block: large enough that distributing the work does not count
+_WARM_UP = 2  # blocks of each that do not count
 
 Block = Callable[[], object]
 
@@ -49,14 +49,14 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """How many times as fast the processes are: the median of the rounds."""
+    """The speed of several processes relative to one: the median of the rounds."""
     reached: float
-    """The share of what bare loops gain in the same round: the median of the rounds."""
+    """The gain as a fraction of a plain loop's gain in the same round: the median of the rounds."""
 
 
 @dataclass
 class WorkersReport:
-    """All figures of `framework bench workers`; times in microseconds, of a block of work."""
+    """All figures of `framework bench workers`. Times are in microseconds, for a block of work."""
 
     workers: int
     games: int
@@ -65,7 +65,7 @@ class WorkersReport:
 
 
 class Light(Game):
-    """A step of it takes no time worth mentioning."""
+    """A game whose step takes almost no time."""
 
     def setup(self) -> None:
         self.x = self.speed = 0.0
@@ -76,7 +76,7 @@ class Light(Game):
 
 
 class Thinking(Light):
-    """A step of it takes some 0.25 ms, in Python."""
+    """A game whose step takes about 0.25 ms in Python."""
 
     def update(self, dt: float) -> None:
         super().update(dt)
@@ -84,7 +84,7 @@ class Thinking(Light):
 
 
 class Wandering(Game):
-    """Goes at random."""
+    """A game with a random walk."""
 
     def setup(self) -> None:
         self.x = 0.0
@@ -94,18 +94,19 @@ class Wandering(Game):
 
 
 def turn(turns: int) -> int:
-    """A bare loop."""
+    """Run a plain loop."""
     total = 0
-    for number in range(turns):
-        total += number * number
+    for index in range(turns):
+        total += index * index
     return total
 
 
 def measure_workers(
     games: int = 64, rounds: int = 25, workers: int = 2, dask: bool = False, progress: bool = False
 ) -> WorkersReport:
-    """All figures, each of so many rounds. Raises `FrameworkError` where Dask is asked for and is
-    not installed.
+    """Return all figures, each of ``rounds`` rounds.
+
+    Raises `FrameworkError` if ``dask`` is set and Dask is not installed.
     """
     enabled = gc.isenabled()
     with ExitStack() as stack:
@@ -119,10 +120,10 @@ def measure_workers(
             for env in envs:
                 stack.callback(env.close)
                 env.reset(seed=0)
-            many = 1 if game_class is Thinking else 8
-            one, several = (_stepping(env, many * STEPS) for env in envs)
-            blocks[f"{games} games, {'0.25 ms a step' if many == 1 else 'light steps'}"] = (
-                one,
+            factor = 1 if game_class is Thinking else 8
+            single, several = (_stepping(env, factor * STEPS) for env in envs)
+            blocks[f"{games} games, {'0.25 ms a step' if factor == 1 else 'light steps'}"] = (
+                single,
                 several,
             )
         blocks["farm of 3 ms runs, processes"] = (
@@ -171,7 +172,7 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """In equal parts."""
+    """Return the blocks of plain loops, in equal parts for each process."""
 
     def looping(pool: Executor, parts: int) -> Block:
         return lambda: [*pool.map(turn, [_TURNS // parts] * parts)]
@@ -201,7 +202,7 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            for side in (0, 1) if number % 2 else (1, 0):  # neither always goes first
+            for side in (0, 1) if number % 2 else (1, 0):  # the first of the two alternates
                 start = time.perf_counter()
                 pair[side]()
                 if number >= 0:
@@ -210,9 +211,9 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """The first one is that of bare loops."""
+    """Return the rows. The first of ``times`` are those of plain loops."""
     gains = {
-        name: [one / many for one, many in zip(*sides, strict=True)]
+        name: [single / many for single, many in zip(*sides, strict=True)]
         for name, sides in times.items()
     }
     bare = next(iter(gains.values()))
@@ -222,7 +223,7 @@ def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
             Timing.of(times[name][0]),
             Timing.of(times[name][1]),
             statistics.median(gain),
-            statistics.median([own / loops for own, loops in zip(gain, bare, strict=True)]),
+            statistics.median([gained / loops for gained, loops in zip(gain, bare, strict=True)]),
         )
         for name, gain in gains.items()
     ]

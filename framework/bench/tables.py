@@ -1,4 +1,4 @@
-"""What the tools find, as text: tables to be read on a terminal, and JSON for other programs."""
+"""Tables: benchmark and lab results as text for a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .spread import WorkersReport
 def to_json(
     report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live,
 ) -> str:
-    """All figures of a report, for other programs."""
+    """Return all figures of a report as JSON."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Columns under each other: the first to the left unless ``first`` is ``">"``, the others to
+    """Return lines with aligned columns: the first to the left (or as ``first`` says), the rest to
     the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -41,12 +41,12 @@ def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
 
 
 def pixels(value: float) -> str:
-    """A length as the tables show it."""
+    """Return a length as the tables show it."""
     return f"{value:.3f}" if value < 0.0995 else f"{value:.2f}" if value < 9.995 else f"{value:.0f}"
 
 
 def microseconds(value: float) -> str:
-    """A time as the tables show it."""
+    """Return a time as the tables show it."""
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
@@ -54,7 +54,7 @@ def microseconds(value: float) -> str:
 
 
 def sprites_table(report: SpritesReport) -> str:
-    """The report as text to be read on a terminal."""
+    """Return the report as text for a terminal."""
     text = [
         *_rows_table(report.machine, "sprites", report.rows),
         "",
@@ -71,7 +71,7 @@ def sprites_table(report: SpritesReport) -> str:
 
 
 def meshes_table(report: MeshesReport) -> str:
-    """The report as text to be read on a terminal."""
+    """Return the report as text for a terminal."""
     return "\n".join(
         [*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")]
     )
@@ -126,10 +126,10 @@ def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
                 )
             )
     frames = sorted({row.frames for row in rows})
-    counted = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
+    frame_count = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
     return [
         _heading(machine),
-        f"CPU time in microseconds until control returns, of {counted} frames. All of "
+        f"CPU time in microseconds until control returns, of {frame_count} frames. All of "
         "them move and turn in each tick.",
         "frame: a whole one with a tick; between: a whole one without. By hand: "
         "hand-over and submit of a minimal",
@@ -141,7 +141,7 @@ def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
 
 
 def loop_table(report: LoopReport) -> str:
-    """The report as text to be read on a terminal."""
+    """Return the report as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "p99")]
     for name, timing in (
         ("tick", report.tick),
@@ -189,7 +189,7 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
 
 
 def state_table(report: StateReport) -> str:
-    """The report as text to be read on a terminal."""
+    """Return the report as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "", "beside", "p95", "ratio")]
     for row in report.rows:
         ours, bare = (
@@ -209,7 +209,7 @@ def state_table(report: StateReport) -> str:
 
 
 def workers_table(report: WorkersReport) -> str:
-    """The report as text to be read on a terminal."""
+    """Return the report as text for a terminal."""
     lines: list[tuple[str, ...]] = [
         ("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")
     ]
@@ -219,11 +219,11 @@ def workers_table(report: WorkersReport) -> str:
             for time in (row.one.median, row.one.p95, row.many.median, row.many.p95)
         ]
         lines.append((row.name, *times, f"{row.ratio:.2f}", f"{row.reached:.0%}"))
-    said = (
+    heading = (
         f"Milliseconds for the same work in one process and in {report.workers}, in turn; "
         f"medians of {report.rounds}"
     )
-    return "\n".join([f"{said} rounds.", "", *(line.rstrip() for line in aligned(lines))])
+    return "\n".join([f"{heading} rounds.", "", *(line.rstrip() for line in aligned(lines))])
 
 
 def _heading(machine: Machine) -> str:
@@ -242,8 +242,8 @@ def _median_seconds(seconds: list[float]) -> str:
 
 
 def lab_table(report: Report, full: bool = False) -> str:
-    """The report as text to be read on a terminal; ``full`` has a line for each method on each
-    display.
+    """Return the report as text for a terminal. With ``full``, each method on each display has a
+    line.
     """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
@@ -275,7 +275,7 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Judder in pixels; where the speed is wrong, by how much: "-38 %"."""
+    """Return the judder in pixels, or the error of the speed if it is wrong, as in "-38 %"."""
     figures = report.find(method, display, trouble)
     return (
         f"{figures.speed_error:+.0f} %"
@@ -343,10 +343,10 @@ def _full_table(report: Report) -> list[str]:
         ("", "", "", "px", "px", "px", "%", "ms", "px", "", ""),
     ]
     for row in report.rows:
-        found = row.figures
-        lengths = (pixels(length) for length in (found.judder, found.error, found.worst_step))
-        last = pixels(found.turn_judder), f"{row.ticks:,}", f"{row.ticks_due:,.0f}"
-        middle = f"{found.speed_error:+.2f}", f"{found.lag:.2f}"
+        figures = row.figures
+        lengths = (pixels(length) for length in (figures.judder, figures.error, figures.worst_step))
+        last = pixels(figures.turn_judder), f"{row.ticks:,}", f"{row.ticks_due:,.0f}"
+        middle = f"{figures.speed_error:+.2f}", f"{figures.lag:.2f}"
         lines.append((row.method, row.display, row.trouble, *lengths, *middle, *last))
     return aligned(lines)
 
@@ -360,7 +360,7 @@ def _pacing_words(report: Report) -> list[str]:
         for each in report.pacing
         if each.trouble != "exact" and each.paced > 0
     ]
-    said = [
+    sentences = [
         f"Pacing: on {len(report.pacing)} displays and troubles, judder by raw stamps "
         f"is {np.median(gains):.1f} "
         f"times that of paced ones (median where stamps are late)."
@@ -370,12 +370,15 @@ def _pacing_words(report: Report) -> list[str]:
             f"{each.display} {each.trouble} ({each.raw:.3f} to {each.paced:.3f} px)"
             for each in worse
         )
-        return [*said, f"It is worse than raw stamps by more than 5 % on {len(worse)}: {names}."]
-    return [*said, "It is nowhere worse than raw stamps by more than 5 %."]
+        return [
+            *sentences,
+            f"It is worse than raw stamps by more than 5 % on {len(worse)}: {names}.",
+        ]
+    return [*sentences, "It is nowhere worse than raw stamps by more than 5 %."]
 
 
 def live_table(live: Live) -> str:
-    """The figures as text to be read on a terminal."""
+    """Return the figures as text for a terminal."""
     if live.waited * 2 > live.frames:
         paced = f"in {live.waited:,} of {live.frames:,} frames"
     else:

@@ -81,7 +81,8 @@ def _checked(actions: object) -> tuple[Held, ...]:
             "('left', 'space')]"
         )
         raise checks.wrong_type("actions", f"{expected}, or a space of Gymnasium's", actions)
-    keys, symbols = Keys(every_key()), []
+    keys = Keys(every_key())
+    symbols = []
     for names in actions:
         names = (names,) if isinstance(names, str) else names
         try:

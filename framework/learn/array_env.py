@@ -23,7 +23,7 @@ Bools = NDArray[np.bool_]
 
 
 class ArrayEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for an `ArrayGame`; see there."""
+    """The environment that `vector_env` returns for an `ArrayGame`. See there."""
 
     def __init__(
         self,
@@ -128,7 +128,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             np.zeros_like(terminated) if self._max_steps is None else self._steps >= self._max_steps
         )
         self._done = terminated | truncated
-        observations, rewards = self._observations(), game.rewards.copy()
+        observations = self._observations()
+        rewards = game.rewards.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
             final = self._restart_finished(observations)
             return self._observations(), rewards, terminated, truncated, final
@@ -138,7 +139,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """Restart the finished rows in the same step. Return the infos with their last
         observations.
         """
-        done, self._done = self._done, np.zeros_like(self._done)
+        done = self._done
+        self._done = np.zeros_like(done)
         rows = np.flatnonzero(done)
         final = np.full(self.num_envs, None, object)
         for row in rows:
@@ -165,7 +167,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         space = self.single_action_space
         if isinstance(space, spaces.Discrete):
             fits = array.dtype.kind in "iu" and array.shape == (self.num_envs,)
-            first, count = int(space.start), int(space.n)
+            first = int(space.start)
+            count = int(space.n)
             fits = fits and first <= int(array.min()) <= int(array.max()) < first + count
         else:
             fits = self.action_space.contains(array)
@@ -202,7 +205,7 @@ def still_over(done: Bools) -> ValueError:
 def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a seed for each of ``count`` environments.
 
-    A single ``seed`` counts up from environment to environment; a sequence has one for each. None
+    A single ``seed`` counts up from environment to environment. A sequence has one for each. None
     gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
     """
     if seed is None:

@@ -37,7 +37,7 @@ class ArrayGame(Game):
     number of actions.
     """
     observation_space: Any = None
-    """A space of Gymnasium; None, the default, for numbers without limits."""
+    """A space of Gymnasium. None, the default, for numbers without limits."""
     shown = 0
     """The index of the row to draw, default 0, for a game that draws one."""
 
@@ -80,7 +80,7 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Restart rows, given as indices or a mask; all rows by default.
+        """Restart rows, given as indices or a mask. Default: all rows.
 
         With ``seeds``, a row continues as in a game of that seed.
         """

@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 
     from ..game.game import Game
 
-STEP, RESET, RENDER, CLOSE = 1, 2, 3, 4
-"""The orders to a worker."""
-NOTHING, RESULT, FAILED = 0, 1, 2
-"""The replies of a worker: nothing, a result, or an error to receive."""
+# The orders to a worker.
+STEP = 1
+RESET = 2
+RENDER = 3
+CLOSE = 4
+
+# The replies of a worker: nothing, a result, or an error to receive.
+NOTHING = 0
+RESULT = 1
+FAILED = 2
 
 _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is alive
 
@@ -56,7 +62,9 @@ class EnvGroup:
         mode: AutoresetMode,
         board: Board,
     ) -> None:
-        self._first, self._mode, self._board = first, mode, board
+        self._first = first
+        self._mode = mode
+        self._board = board
         self._envs = [GameEnv(game_class, **options) for _ in range(count)]
 
     def rows(self) -> Iterator[tuple[int, GameEnv]]:
@@ -79,7 +87,8 @@ class EnvGroup:
     def step(self) -> Infos:
         """Step each environment with the board's actions. Return the infos that are not empty."""
         infos: Infos = []
-        board, mode = self._board, self._mode
+        board = self._board
+        mode = self._mode
         ended = (
             (board.terminated | board.truncated).tolist()
             if mode is AutoresetMode.NEXT_STEP

@@ -31,17 +31,18 @@ class GameEnv(Seen, Env[Any, Any]):
     actions
         Names of the keys that are held during a step, for each action: ``[(), "left", ("left",
         "space")]``. Or a space of Gymnasium, whose members are passed to the game's method
-        ``act(action)``. Default: the game's ``action_space``; without one: no key, the four arrows,
-        Space.
+        ``act(action)``. Default: the game's ``action_space``. If it has none: no key, the four
+        arrows, Space.
     observation
-        ``"pixels"``; or paths of numbers and arrays, ``("ship.position", "score")``, as one float32
-        array; or a function of the game. Default: the game's method ``observation()``; without it,
-        the numbers that the game declares as ``saved``; without these, pixels.
+        ``"pixels"``, or a function of the game, or paths of numbers and arrays: ``("ship.position",
+        "score")``. Paths give one float32 array. Default: the game's method ``observation()``. If
+        it has none: the numbers that the game declares as ``saved``, or else pixels.
     observation_space
         Default: the game's own space, or the space of the first observation.
     reward
-        A function of the game; or the path of a number, as in ``"score"``: the reward is its
-        increase. Default: the game's ``reward``, a number or a method; without it, 0.
+        A function of the game, or the path of a number, as in ``"score"``. With a path, the reward
+        is the number's increase. Default: the game's ``reward``, a number or a method. If it has
+        none: 0.
     terminated
         A function of the game, or the path of a value that is true when the game is over. Default:
         the game's ``terminated``. A game that calls `Game.exit` is always over.
@@ -78,16 +79,18 @@ class GameEnv(Seen, Env[Any, Any]):
         check_installed("GameEnv", Env)
         check_game(game_class)
         self.game: Any = None
-        """The current game; None before the first `reset`."""
+        """The current game. None before the first `reset`."""
         self.render_mode = (
             None
             if render_mode is None
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
-        self._game_class, self._options = game_class, options
+        self._game_class = game_class
+        self._options = options
         self._actions = Actions(game_class, actions)
         self._observation = Observation(game_class, observation, observation_space)
-        self._reward, self._ending = Reward(reward), Ending(terminated)
+        self._reward = Reward(reward)
+        self._ending = Ending(terminated)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0
@@ -98,7 +101,8 @@ class GameEnv(Seen, Env[Any, Any]):
                 rate = getattr(game.timestep, "rate", 60)
                 self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
         space: Any = self._observation.space
-        self.action_space, self.observation_space = self._actions.space, space
+        self.action_space = self._actions.space
+        self.observation_space = space
         arguments = {
             "actions": actions,
             "observation": observation,

@@ -22,7 +22,7 @@ class Reward:
 
     ``given`` is a function of the game, or of the game and a player. Or it is the path of a number,
     whose increase since the last step is the reward. None: the game's own ``reward``, a number or a
-    method; 0 if it has none.
+    method, or 0 if it has none.
     """
 
     def __init__(self, given: Given = None) -> None:
@@ -73,7 +73,7 @@ def _check_source(name: str, source: Given, path: str) -> Given:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Return a reward as a float; of an array with an element for each player, the player's."""
+    """Return a reward as a float. An array has an element for each player."""
     try:
         numbers: NDArray[Any] = np.asarray(value)
         return float(numbers[player] if numbers.ndim and player is not None else numbers)

@@ -26,8 +26,10 @@ class Observation:
 
     ``given`` is ``"pixels"``, uint8 (height, width, 3). Or it has paths of numbers and arrays, as
     in ``("ship.position", "score")``, which become one float32 array. Or it is a function of the
-    game, or of the game and a player. None: the game's method ``observation``; without it, the
-    numbers and arrays that the game declares as ``saved``; without these, pixels.
+    game, or of the game and a player.
+
+    None: the game's method ``observation``. If it has none: the numbers and arrays that the game
+    declares as ``saved``, or else pixels.
     """
 
     def __init__(self, game_class: type[Game], given: Any = None, space: object = None) -> None:
@@ -52,7 +54,7 @@ class Observation:
         if space is not None and not isinstance(space, spaces.Space):
             raise checks.wrong_type("observation_space", "a space of Gymnasium's", space)
         self.space: spaces.Space[Any] | None = space
-        """The space of the observations; None until it is known."""
+        """The space of the observations. None until it is known."""
 
     def see(self, game: Game, player: int | None = None) -> Any:
         """Return the current observation. The array belongs to the caller."""
@@ -138,9 +140,7 @@ class Seen:
     game: Any
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Return the image, uint8 (height, width, 3), if the render mode is "rgb_array"; otherwise
-        None.
-        """
+        """Return the image, uint8 (height, width, 3), or None without a render mode."""
         if self.render_mode is None or self.game is None:
             return None
         return picture(self.game)

@@ -39,7 +39,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
 
 
 class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """The environment that `parallel_env` returns; see there."""
+    """The environment that `parallel_env` returns. See there."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in PettingZoo)
 
@@ -67,8 +67,9 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
         self.game: Any = None
-        """The current game; None before the first `reset`."""
-        self._game_class, self._options = game_class, options
+        """The current game. None before the first `reset`."""
+        self._game_class = game_class
+        self._options = options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0
@@ -124,7 +125,8 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
             self._random = np.random.default_rng(seed)
         self.close()
         self.game = self._make(int(self._random.integers(_SEEDS)))
-        self.agents, self._steps = [*self.possible_agents], 0
+        self.agents = [*self.possible_agents]
+        self._steps = 0
         self._held = dict.fromkeys(self.agents, frozenset())
         for agent in self.agents:
             self._rewards[agent].begin(self.game, self._numbers[agent])

@@ -9,7 +9,7 @@ from ..game.playing import at_work, driven
 def run_step(game: Game, ticks: int) -> None:
     """Run ``ticks`` ticks, whatever the clock says.
 
-    A paused game runs none. A game that has called `Game.exit` runs no more.
+    A paused game runs none. After `Game.exit`, no further tick runs.
     """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

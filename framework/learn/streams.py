@@ -13,7 +13,8 @@ Words = NDArray[np.uint64]
 
 # Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014: SplitMix64.
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
 _BITS = 2.0**-53
 
 

@@ -29,9 +29,9 @@ def vector_env(
     """Return Gymnasium's vector environment of ``num_envs`` games. ``options`` are those of
     `GameEnv`.
 
-    An `ArrayGame` becomes one game with a row for each environment; one tick steps all rows. Games
+    An `ArrayGame` becomes one game with a row for each environment. One tick steps all rows. Games
     of other classes run in ``workers`` processes, which share memory for actions, observations and
-    rewards. The default is a worker for each processor; 0 runs all games in this process.
+    rewards. The default is a worker for each processor. 0 runs all games in this process.
 
     ``autoreset_mode`` is Gymnasium's value or its name. "NextStep": the step after the last one
     restarts the game. "SameStep": the last step restarts it, and ``final_obs`` is in the infos.

@@ -43,7 +43,7 @@ _CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for games of any class; see there."""
+    """The environment that `vector_env` returns for games of any class. See there."""
 
     def __init__(
         self,
@@ -54,9 +54,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode,
         **options: Any,
     ) -> None:
-        self._group: EnvGroup | None = (
-            None  # set first, because Gymnasium also closes an environment whose `__init__` failed
-        )
+        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        self._group: EnvGroup | None = None
         self._workers: list[_Worker] = []
         self._gate: Semaphore
         self._done: Semaphore
@@ -140,7 +139,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
         """
         self._check_open()
-        board, array = self._board, np.asarray(actions)
+        board = self._board
+        array = np.asarray(actions)
         if array.shape != board.actions.shape or not (
             array.dtype == board.actions.dtype
             or np.can_cast(array.dtype, board.actions.dtype, "same_kind")
@@ -174,7 +174,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         """Close the games and end the processes."""
         if self._group is not None:
             self._group.close()
-        workers, self._workers = self._workers, []
+        workers = self._workers
+        self._workers = []
         for worker in workers:
             worker.tell(CLOSE)
         for worker in workers:
@@ -231,7 +232,8 @@ class _Worker:
         theirs: Connection[Any, Any]
         self._pipe, theirs = context.Pipe()
         wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
-        self._go, self._words = wires.go, wires.words
+        self._go = wires.go
+        self._words = wires.words
         self._process = context.Process(target=work, args=(*order, wires), daemon=True)
         self._process.start()
         theirs.close()

@@ -1,4 +1,4 @@
-"""What tweens aim at: parts of columns, and attributes, with the values that they are to have."""
+"""Aims: what a tween changes, parts of columns or attributes, and to which values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet, table_of
 from ..timing.schedule import Schedule
 from .tracks import AttributeTrack, ColumnTrack, Kind, Track
 
-# What a row has that is part of a column.
+# Attributes of a row that are part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
 
-_MOST_NUMBERS = 16  # of an attribute
+_MAX_NUMBERS = 16  # the limit for an attribute
 
 
 class Aim:
-    """What of a tween is to come to a value."""
+    """A target of a tween, with the value to reach."""
 
     __slots__ = ("name", "relative", "value")
 
@@ -33,27 +33,27 @@ class Aim:
     relative: bool
 
     def start(self) -> Doubles | None:
-        """Where it is, (width, n); None where it is gone."""
+        """Return the current value, float64 (width, n). None if the target was removed."""
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Which values of a track are of what this aims at."""
+        """Return the mask of a track's values with the same target, or None."""
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """What those have in common that can be on one track."""
+        """Return the key of the track: aims with equal keys share one."""
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """A new track for it."""
+        """Make a track for this aim."""
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Its values were appended to a track."""
+        """Add the targets of the values that were just appended to a track."""
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        """Where it goes from there; with ``shortest``, angles go the shorter way round."""
+        """Return the final value. With ``shortest``, angles turn the shorter way."""
         goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
         if shortest:
             turn = np.mod(goal - start + math.pi, math.tau) - math.pi
@@ -62,14 +62,15 @@ class Aim:
 
 
 class ColumnAim(Aim):
-    """Parts of a column, of some rows of a table."""
+    """Parts of a column, for some rows of a table."""
 
     __slots__ = ("column", "parts", "rows")
 
     def __init__(
         self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Doubles
     ) -> None:
-        self.column, self.parts = column, parts
+        self.column = column
+        self.parts = parts
         self.rows = RowSet(table, rows)
         self.value = value
 
@@ -85,7 +86,7 @@ class ColumnAim(Aim):
         return np.asarray(wide.astype(np.float64))
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        # As the column can hold it, so that it is where the tween ends.
+        # Rounded as in the column, so that the tween ends at exactly this value.
         return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
 
     def hits(self, track: Track) -> Mask | None:
@@ -116,12 +117,14 @@ class ColumnAim(Aim):
 
 
 class AttributeAim(Aim):
-    """An attribute of an object: a number, or a few of them."""
+    """An attribute of an object: a number, or up to 16 numbers."""
 
     __slots__ = ("kind", "target")
 
     def __init__(self, target: object, name: str, value: object, relative: bool) -> None:
-        self.target, self.name, self.relative = target, name, relative
+        self.target = target
+        self.name = name
+        self.relative = relative
         numbers, self.kind = _numbers_of(name, getattr(target, name))
         self.value = np.array(_goal_of(name, value, len(numbers), self.kind))[:, None]
 
@@ -154,23 +157,23 @@ class AttributeAim(Aim):
 
 
 def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool) -> list[Aim]:
-    """What a tween of these attributes of a target is aimed at, everything checked.
+    """Return the aims of a tween, after checking all arguments.
 
-    Raises `AttributeError` with the nearest name for one that there is not, `TypeError` for what is
-    no number.
+    Raises `AttributeError` with the most similar name for an unknown attribute, and `TypeError` for
+    a value that is not a number.
     """
     if not fields:
-        raise TypeError("tween: say what is to change, as in position=(400, 300)")
+        raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
     aims: list[Aim] = []
     for name, value in fields.items():
-        found = _column_of(target, name)
-        if found is None:
+        cell = _column_of(target, name)
+        if cell is None:
             if rows is not None:
-                raise TypeError(f"rows: {name} is no column of {shown(target)}")
+                raise TypeError(f"rows: {name} is not a column of {shown(target)}")
             _check_attribute(target, name)
             aims.append(AttributeAim(target, name, value, relative))
         else:
-            aim = _column_aim(target, rows, name, *found, value, relative)
+            aim = _column_aim(target, rows, name, *cell, value, relative)
             for other in aims:
                 if (
                     isinstance(other, ColumnAim)
@@ -178,19 +181,16 @@ def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool
                     and {*other.parts} & {*aim.parts}
                 ):
                     raise ValueError(
-                        f"{name}: expected what {other.name} does not move too; give one of the two"
+                        f"{name}: {other.name} moves the same values; give one of the two"
                     )
             aims.append(aim)
     return aims
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Where an attribute of a batch or of a row is kept, and which part of it; None where it is
-    kept elsewhere.
-    """
+    """Return the table, column and part of an attribute. None if it is not in a column."""
     if isinstance(target, Handle):
-        # What is checked when it is set, or kept otherwise than it is read, goes the way of
-        # attributes.
+        # A cell that checks or converts its value is tweened as an attribute.
         cell = getattr(type(target), name, None)
         if isinstance(cell, Cell) and type(cell) not in (Cell, ColorCell):
             return None
@@ -226,74 +226,75 @@ def _column_aim(
 ) -> ColumnAim:
     if column.data.dtype.kind != "f":
         raise TypeError(
-            f"{name}: expected a column of floats, {name} has {column.data.dtype}: it "
-            "has nothing between"
+            f"{name}: expected a column of floats, {name} has {column.data.dtype}, which "
+            "has no values in between"
         )
     if isinstance(target, Handle):
         if rows is not None:
             raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
-        chosen = np.array([target.row])
+        indices = np.array([target.row])
     else:
         if table.holes:
             table.close_holes()
         picked = row_indices(slice(None) if rows is None else rows, table.count)
-        chosen = np.arange(table.count)[picked]
-        if len(np.unique(chosen)) < len(chosen):
-            raise wrong_value("rows", "rows that are each there once", rows)
+        indices = np.arange(table.count)[picked]
+        if len(np.unique(indices)) < len(indices):
+            raise wrong_value("rows", "different rows", rows)
     if isinstance(value, str):
         value = column.spelled(value)
     parts = tuple(range(column.width)) if part is None else (part,)
     if column.color_space and part is None and np.shape(value)[-1:] == (3,):
-        parts = (0, 1, 2)  # alpha stays
-    n, width = len(chosen), len(parts)
+        parts = (0, 1, 2)  # alpha does not change
+    n = len(indices)
+    width = len(parts)
     scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
     assign_to(name, scratch, value)
     if not np.isfinite(scratch).all():
         raise wrong_value(name, "finite numbers", value)
-    aim = ColumnAim(table, column, parts, chosen, scratch.reshape(n, width).T.astype(np.float64))
-    aim.name, aim.relative = name, relative
+    aim = ColumnAim(table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64))
+    aim.name = name
+    aim.relative = relative
     return aim
 
 
 def _check_attribute(target: object, name: str) -> None:
-    """Raise an error unless an object has an attribute of this name that can be set."""
+    """Raise `AttributeError` unless an object has an attribute of this name that can be set."""
     kind = type(target)
     try:
         getattr(target, name)
-    except AttributeError as error:  # which says more of a name that moved
-        import difflib  # for errors only
+    except AttributeError as error:  # its message names the successor of a renamed attribute
+        import difflib  # imported for errors only
 
         near = difflib.get_close_matches(
-            name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5
+            name, [candidate for candidate in dir(target) if candidate[:1] != "_"], 1, 0.5
         )
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}") from error
     descriptor = getattr(kind, name, None)
     if isinstance(descriptor, property) and descriptor.fset is None:
-        raise AttributeError(f"{name}: this attribute of {kind.__name__} is for reading only")
+        raise AttributeError(f"{name}: this attribute of {kind.__name__} is read-only")
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """The numbers that an attribute holds, and in which kind of thing."""
+    """Return the numbers of an attribute, and the class of its value."""
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:
         kind = np.ndarray
     elif isinstance(value, tuple | list):
         kind = list if isinstance(value, list) else tuple
     elif isinstance(value, str | bytes) or is_flag(value) or value is None or ndim(value):
-        raise wrong_type(name, "an attribute that is a number or a few", value)
+        raise wrong_type(name, "an attribute with one number or a few", value)
     else:
         return [number(name, value)], None
-    if not 0 < len(value) <= _MOST_NUMBERS:
-        raise wrong_value(name, f"an attribute of at most {_MOST_NUMBERS} numbers", value)
-    return [number(name, one) for one in value], kind
+    if not 0 < len(value) <= _MAX_NUMBERS:
+        raise wrong_value(name, f"an attribute of at most {_MAX_NUMBERS} numbers", value)
+    return [number(name, item) for item in value], kind
 
 
 def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        return color(name, value, as_light=width == 3)[
-            :width
-        ]  # three are of light, four of what is painted
+        # three numbers are a color of light, four a painted color
+        return color(name, value, as_light=width == 3)[:width]
     if kind is None:
         return [number(name, value)]
     numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)

@@ -1,4 +1,4 @@
-"""Batches and sprites that play clips: `play`, and what has become of it."""
+"""Clip playback: batches and sprites whose rows play clips."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..state.rows import rows_of
 from ..timing.schedule import Schedule
 from .played import MOST_SPEED, ClipTime, Each, PlayedPoses2D
 
-_LONGEST_SKIP = 1e6  # seconds
-_CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are clips
+_MAX_SKIP = 1e6  # seconds
+_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
 
 
 class BatchClips(Sealed):
-    """The clips of a batch, as a game sees them: ``batch.clips``."""
+    """The clips of a batch: ``batch.clips``."""
 
     __slots__ = ("_batch",)
 
@@ -31,13 +31,13 @@ class BatchClips(Sealed):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the clips that rows can play; empty for a batch without clips."""
+        """The names of the clips that rows can play. Empty for a batch without clips."""
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of each row's clip, 1 for the clip's own: float64 (n,), a copy.
+        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy.
 
         Set speeds with ``batch.pace(…)``.
         """
@@ -46,8 +46,8 @@ class BatchClips(Sealed):
 
     @property
     def group(self) -> Schedule | None:
-        """The group of the scene's ``schedule`` in whose time clips run; None, the default, for
-        the time of its ticks.
+        """The group of the scene's ``schedule`` whose time the clips use. None, the default, for
+        the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -58,9 +58,7 @@ class BatchClips(Sealed):
 
 
 class Animated:
-    """A batch whose rows play clips, if it was made with any. What derives from it has a
-    ``table``.
-    """
+    """A batch whose rows play clips, if it was made with clips. Subclasses have a ``_table``."""
 
     __slots__ = ()
 
@@ -76,39 +74,43 @@ class Animated:
         restart: bool = False,
         skip: ArrayLike = 0.0,
     ) -> None:
-        """Have rows (a sprite, indices, a mask, a slice; all unless told) play a clip, from its
-        beginning.
+        """Play a clip from its start on some rows: a sprite, indices, a mask or a slice. Default:
+        all rows.
 
-        Those that play it already go on, unless ``restart``. ``then`` is the clip that follows when
-        it ends, at that very moment; without one, its last frame stays. ``speed`` (1 is the clip's
-        own, 0 stands still, at most 1000) and ``skip`` (seconds that are left out, at that speed)
-        are one number for all, or one for each of the rows.
+        Rows that already play the clip continue, unless ``restart``. ``then`` is the clip that
+        follows at the exact end of this one. Without it, the last frame stays. ``speed`` is a
+        factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start, in seconds
+        at that speed. Both are one number, or an array with one for each row.
 
-        What is played in a tick is seen from its first frame on, at once. Raises `ValueError` for a
-        clip that there is not, with the nearest there is, and `FrameworkError` of a batch that has
-        none.
+        A clip that starts in a tick is visible at once, from its first frame. Raises `ValueError`
+        with the most similar name for an unknown clip, and `FrameworkError` for a batch without
+        clips.
         """
         table = self._played("play")
-        clip, following = self._clip("name", name), -1 if then is None else self._clip("then", then)
+        clip = self._clip("name", name)
+        following = -1 if then is None else self._clip("then", then)
         chosen = self._chosen(rows)
         speeds = _for_each("speed", speed, chosen, MOST_SPEED)
-        skips = _for_each("skip", skip, chosen, _LONGEST_SKIP)
+        skips = _for_each("skip", skip, chosen, _MAX_SKIP)
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Have the clips of rows go on at another speed from where they are: one number, or one for
-        each row.
+        """Change the speed of rows' clips, from their current frame: one number, or one for each
+        row.
         """
-        table, chosen = self._played("pace"), self._chosen(rows)
+        table = self._played("pace")
+        chosen = self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MOST_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Have rows play no clip any more, and show the image that they show now."""
+        """Stop the clips of rows. Each row continues to show its current image."""
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """The rows whose clip of this name (or any) ended in this tick, ascending. Loops never
-        end.
+        """Return the rows whose clip ended in this tick, ascending. A ``name`` limits it to one
+        clip.
+
+        Loops never end.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -116,26 +118,25 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """The rows whose clips have come in this tick to a frame with the mark of this name,
-        ascending.
-        """
+        """Return the rows whose clip reached a frame with this mark in this tick, ascending."""
         table = self._played("marked")
-        _known("name", name, table.timeline.marks, "mark")
+        _check_name("name", name, table.timeline.marks, "mark")
         self._close()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """The rows that play a clip, also those that show its last frame since it ended,
-        ascending.
-        """
-        table, clip = self._played("playing"), self._clip("name", name)
+        """Return the rows that play a clip, or show its last frame after its end, ascending."""
+        table = self._played("playing")
+        clip = self._clip("name", name)
         self._close()
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
-        """The image that each row shows: that of its clip at this tick, or in the picture at
-        ``alpha``; or the number in its column ``image``: int32 (n,). The shader chooses the
-        same."""
+        """Return the index of the image that each row shows: int32 (n,).
+
+        It is the image of the row's clip in this tick, or in the frame at ``alpha``. A row without
+        a clip shows the image of its column ``image``. The shader selects the same images.
+        """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
         table = self._table
@@ -146,15 +147,13 @@ class Animated:
 
     @property
     def clips(self) -> BatchClips:
-        """The clips that rows can play: their names, their speeds, and the time that they run
-        in.
-        """
+        """The clips of the batch: their names, their speeds, and the clock that they use."""
         return BatchClips(self)
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """The clips by their names, and their time, which a save has beside the rows."""
+        """Return the columns that a save has besides the table's: clips by name, and their time."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -163,7 +162,7 @@ class Animated:
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """A save brings rows, and the time in which their clips run."""
+        """Read the columns of `_further_rows` from a save."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
@@ -174,35 +173,35 @@ class Animated:
                 self._played("clip_time").bring_time(now, step)
 
     def _captured_further(self) -> ClipTime | None:
-        """That time, for `_put_back_further`, when the table itself is put back."""
+        """Return the clips' time for `_put_back_further`. None without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
-    def _put_back_further(self, held: ClipTime) -> None:
-        """Have it again."""
-        self._played("clip_time").put_back_time(held)
+    def _put_back_further(self, time: ClipTime) -> None:
+        """Restore the time that `_captured_further` returned."""
+        self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for what cannot be, among rows that somebody brings."""
+        """Raise `ValueError` for impossible values in rows from a save."""
         if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
-    # -- within ------------------------------------------------------------------------------------
+    # -- private -----------------------------------------------------------------------------------
 
-    def _played(self, asked: str) -> PlayedPoses2D:
+    def _played(self, method: str) -> PlayedPoses2D:
         table = self._table
         if not isinstance(table, PlayedPoses2D):
-            hint = "make it with some: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
-            raise FrameworkError(f"{asked}: this batch has no clips; {hint}")
+            hint = "make it with clips: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
+            raise FrameworkError(f"{method}: this batch has no clips; {hint}")
         return table
 
     def _clip(self, argument: str, name: str) -> int:
         table = self._played("play")
-        _known(argument, name, table.timeline.names, "clip")
+        _check_name(argument, name, table.timeline.names, "clip")
         return table.timeline.numbers[name]
 
     def _close(self) -> None:
-        """Rows close up over those that are gone."""
+        """Fill the gaps that removed rows have left."""
         if self._table.holes:
             self._table.close_holes()
 
@@ -212,7 +211,7 @@ class Animated:
 
 
 class AnimatedHandle:
-    """A sprite that plays clips. What derives from it is a handle of an `Animated` batch."""
+    """A sprite that plays clips. Subclasses are handles of an `Animated` batch."""
 
     __slots__ = ()
 
@@ -229,37 +228,39 @@ class AnimatedHandle:
         restart: bool = False,
         skip: float = 0.0,
     ) -> None:
-        """Play a clip from its beginning; one that it plays already goes on. See
+        """Play a clip from its start. If it is already playing, it continues. See
         `SpriteBatch.play`.
         """
         try:
-            goes_on = (
+            continues = (
                 not restart and name is not None and self._playing() == (name, False, speed, then)
             )
-        except ValueError:  # of arrays, which `play` refuses
-            goes_on = False
-        if not goes_on:
+        except ValueError:  # an array as an argument: `play` raises the error
+            continues = False
+        if not continues:
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
 
     def stop(self) -> None:
-        """Play no clip any more, and show the image that it shows now."""
+        """Stop the clip. The sprite continues to show its current image."""
         self._batch.stop(self)
 
     @property
     def clip(self) -> str | None:
-        """The name of the clip that it plays, or of which it shows the last frame since it ended;
-        None for none.
+        """The name of the clip that plays, or that has ended and shows its last frame. None without
+        a clip.
         """
         return self._playing()[0]
 
     @property
     def clip_ended(self) -> bool:
-        """Whether its clip has ended, in this tick or before, and nothing was played since."""
+        """Whether the clip has ended, in this tick or before. Playing another clip resets it."""
         return self._playing()[1]
 
     @property
     def clip_speed(self) -> float:
-        """At which speed its clip runs, 1 for its own; what is set counts from here on."""
+        """The speed of the clip, 1 for its own speed. A new speed applies from the current frame
+        on.
+        """
         return self._playing()[2]
 
     @clip_speed.setter
@@ -267,7 +268,7 @@ class AnimatedHandle:
         self._batch.pace(number("clip_speed", value, least=0, most=MOST_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
-        """The clip, whether it has ended, its speed, and the clip that follows."""
+        """Return the clip, whether it has ended, its speed, and the clip that follows."""
         table: PlayedPoses2D = self._table
         return table.clip_of(self._row) if table.has("clip") else _NOTHING
 
@@ -275,18 +276,18 @@ class AnimatedHandle:
 _NOTHING = (None, False, 1.0, None)
 
 
-def _known(argument: str, name: str, names: tuple[str, ...], what: str) -> None:
-    """Raise an error unless it is one of the names."""
+def _check_name(argument: str, name: str, names: tuple[str, ...], what: str) -> None:
+    """Raise `ValueError` with the most similar name unless ``name`` is one of ``names``."""
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
-        there = (
+        hint = (
             f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:20]) or 'none'}"
         )
-        raise ValueError(f"{argument}: there is no {what} {shown(name)}; {there}")
+        raise ValueError(f"{argument}: there is no {what} {shown(name)}; {hint}")
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> Each:
-    """A number from 0 to ``most``, or one for each of the rows."""
+    """Return ``value`` checked: a number from 0 to ``most``, or one for each row."""
     try:
         numbers = np.asarray(value)
     except ValueError:  # ragged

@@ -1,4 +1,4 @@
-"""The controller that has a camera follow something, in the plane and in space."""
+"""Follow: a controller that makes a camera follow a target, in the plane and in space."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ from .viewpoint import (
 
 _UP: Place = (0.0, 1.0, 0.0)
 
-# Where a camera in space stands unless told: above its target, and behind what looks along -z.
+# The default offset in space: above the target, and behind a target that looks along -z.
 _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """What a camera can follow: a `Sprite`, an `Instance`, or anything that says where it is drawn.
+    """A target of a camera: a `Sprite`, an `Instance`, or any object with
+    ``drawn_position(alpha)``.
 
-    With ``removed = True`` it is followed no longer.
+    If it has ``removed = True``, the camera stops following it.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _Turning(Followed, Protocol):
-    """A target that a turning camera can follow; checked when ``turning`` is set."""
+    """A target that a turning camera can follow. Checked when ``turning`` is set."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
@@ -67,15 +68,15 @@ class _PerAxis(Setting[Doubles]):
         self.keep(thing, vector)
 
     def read(self, thing: Any) -> Doubles:
-        """An array of the caller's own."""
+        """Return an array that belongs to the caller."""
         return np.array(super().read(thing))
 
 
-_TURNS = "an instance, or what has drawn_rotation(alpha)"
+_TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """Whether the camera does what the target does."""
+    """Whether the camera turns or rolls with its target."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
@@ -94,15 +95,18 @@ class _WithTarget(Setting[bool]):
         self.keep(thing, turns)
 
 
-def _followed(name: str, value: Followed) -> Followed:
+def _check_target(name: str, value: Followed) -> Followed:
     checks.methods(
-        name, value, ["drawn_position"], "a sprite, an instance, or what has drawn_position(alpha)"
+        name,
+        value,
+        ["drawn_position"],
+        "a sprite, an instance, or any object with drawn_position(alpha)",
     )
     return value
 
 
 class _Target(Setting[Followed]):
-    """What is followed: it says how it is turned too, where the camera turns with it."""
+    """The target. Its rotation is checked, too, if the camera turns with it."""
 
     def __set__(self, thing: object, value: Any) -> None:
         followed = self.check(self.name, value)
@@ -122,57 +126,59 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """The lowest and the highest corner."""
+    """Return the lowest and the highest corner, or None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
-    low, high = numbers[:axes], numbers[axes:]
+    low = numbers[:axes]
+    high = numbers[axes:]
     if any(map(gt, low, high)):
         raise checks.wrong_value(name, "the lowest corner, then the highest", value)
     return low, high
 
 
 class Follow(Sealed):
-    """Keeps a camera by ``target``: a `Sprite`, an `Instance`, or anything with
+    """Follows ``target`` with a camera: a `Sprite`, an `Instance`, or any object with
     ``drawn_position(alpha)``.
 
-    Without ``smoothing`` and ``dead_zone`` the camera goes by the very position that the target is
-    drawn at, in every frame: the target does not shimmer. A target that is removed is followed no
-    longer: the camera stays where the last tick left it. One whose place is no number (NaN,
-    infinity, above 1e18) is waited for where it was last, and a `RuntimeWarning` says so once.
-    Write the camera's ``position`` and it goes on from there; `teleport` takes it to the target at
-    once.
+    Without ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself, so
+    that the target does not jitter on the screen. After the target is removed, the camera stays
+    where the last tick left it.
+
+    If the target's position is not finite or exceeds 1e18, the camera uses the last valid position
+    and warns once with a `RuntimeWarning`. If you write the camera's ``position``, the camera
+    continues from there. `teleport` moves it to the target at once.
 
     Parameters
     ----------
     camera
-        A `Camera2D` or a `Camera3D`, whose ``controller`` this becomes.
+        A `Camera2D` or a `Camera3D`. This object becomes its ``controller``.
     offset
-        Where the camera stands, from the target, in units along the world's axes: two numbers,
+        The camera's position relative to the target, in units along the world's axes. Two numbers,
         default (0, 0), or three, default (0, 3, 8).
     look
-        In space, the place to look at, from the target.
+        In space: the point to look at, relative to the target.
     smoothing
-        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of the
-        displacement.
+        From 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its distance
+        to the goal.
     dead_zone
-        The size of a box about the target, one number or one for each axis, in units: as long as
-        the camera's goal is not farther away than half of it, the camera stays.
+        The size of a box around the target, one number or one for each axis, in units. The camera
+        stays while its goal is within half this size.
     look_ahead
-        How many ticks of the target's motion the camera is ahead of it.
+        How far the camera is ahead of the target, in ticks of the target's motion.
     look_ahead_smoothing
-        In each tick the camera takes the share 1 - look_ahead_smoothing of a change of motion.
+        Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
     bounds
-        A box of the world: (left, bottom, right, top), or in space the three lowest numbers, then
-        the three highest. The picture of a `Camera2D` stays within (in the middle, where it is
-        larger), and the place of a `Camera3D`.
+        A box of the world: (left, bottom, right, top), or in space the three lowest coordinates,
+        then the three highest. The view of a `Camera2D` stays within it, or is centered on it if
+        the view is larger. The position of a `Camera3D` stays within it.
     turning
         In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The
-        target then needs ``drawn_rotation(alpha)`` too.
+        target then needs ``drawn_rotation(alpha)`` as well.
     rolling
-        What is up for the target is up in the picture, as behind an aeroplane.
+        The target's up direction is up on the screen, as behind an airplane.
     glide
-        Whether the camera starts from where it is, not where its goal is.
+        Whether the camera starts from its current position. By default it starts at its goal.
     """
 
     __slots__ = (
@@ -209,19 +215,22 @@ class Follow(Sealed):
     _turning: bool
     _rolling: bool
 
-    target = _Target(_followed, "What is followed.")
+    target = _Target(_check_target, "The target to follow.")
     turning = _WithTarget("Whether `offset` and `look` are along the target's own axes.")
-    rolling = _WithTarget("Whether what is up for the target is up in the picture.")
-    offset = _PerAxis("Where the camera stands, from the target, in units.")
-    look = _PerAxis("In space, the place to look at, from the target, in units.")
+    rolling = _WithTarget("Whether the target's up direction is up on the screen.")
+    offset = _PerAxis("The camera's position relative to the target, in units.")
+    look = _PerAxis("In space, the point to look at, relative to the target, in units.")
     smoothing = Setting(
-        partial(checks.number, least=0, below=1), "The share that a tick leaves of a displacement."
+        partial(checks.number, least=0, below=1),
+        "The fraction of the distance to the goal that remains after a tick.",
     )
     look_ahead = Setting(
-        partial(checks.number, least=0, most=LARGEST), "Ticks of the target's motion."
+        partial(checks.number, least=0, most=LARGEST),
+        "How far the camera is ahead, in ticks of the target's motion.",
     )
     look_ahead_smoothing = Setting(
-        partial(checks.number, least=0, below=1), "That of a change of motion."
+        partial(checks.number, least=0, below=1),
+        "The fraction of a change of motion that remains after a tick.",
     )
 
     def __init__(
@@ -243,23 +252,24 @@ class Follow(Sealed):
         self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
         self._dimensions = dimensions_of(camera)
         self.target = target
-        self.turning, self.rolling = turning, rolling
+        self.turning = turning
+        self.rolling = rolling
         self.look = (0.0,) * self._dimensions if look is None else look
         self.offset = (
             offset if offset is not None else _BEHIND if self._dimensions == 3 else (0.0, 0.0)
         )
-        self.smoothing, self.dead_zone = smoothing, dead_zone
-        self.look_ahead, self.look_ahead_smoothing, self.bounds = (
-            look_ahead,
-            look_ahead_smoothing,
-            bounds,
-        )
+        self.smoothing = smoothing
+        self.dead_zone = dead_zone
+        self.look_ahead = look_ahead
+        self.look_ahead_smoothing = look_ahead_smoothing
+        self.bounds = bounds
         glide = checks.flag("glide", glide)
-        self._turned, self._up = (self._offset, self._look), _UP
+        self._turned = (self._offset, self._look)
+        self._up = _UP
         self._leading = False
         self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
-        if not _good(start):  # the camera is as if it followed already
+        if not _is_valid(start):  # the position that makes the camera's current one its goal
             start = tuple(map(sub, place_of(camera, 1.0), self._offset))
         self._last: Latched[Place] = Latched(start, linear)
         self._warned = False
@@ -270,7 +280,7 @@ class Follow(Sealed):
 
     @property
     def dead_zone(self) -> Place:
-        """The size of the box about the target in which the camera stays, along each axis, in
+        """The size of the box around the target in which the camera stays, along each axis, in
         units.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
@@ -282,8 +292,8 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box of the world that is not left: the lowest numbers, then the highest; None for
-        none.
+        """The box that the camera stays in: the lowest coordinates, then the highest. None for no
+        limit.
         """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
@@ -299,64 +309,73 @@ class Follow(Sealed):
         self._last.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """The target is where the tick left it; with ``snap`` the camera is at its goal."""
+        """End a tick: move the camera towards its goal, or with ``snap`` to the goal."""
         if self._lost:
             return
         if self._look_ahead or self._leading:
-            self._look_where_it_goes(snap)
+            self._update_lead(snap)
         if not (self._smoothing or self._dead_zone):
-            return  # its pose says where it is
-        goal, place = self._goal(1.0), place_of(self.camera, 1.0)
+            return  # `pose` computes the position of each frame
+        goal = self._goal(1.0)
+        place = place_of(self.camera, 1.0)
         if not snap:
             goal = _nearest(place, goal, self._dead_zone) if self._dead_zone else goal
-            share = 1.0 - self._smoothing
+            fraction = 1.0 - self._smoothing
             goal = (
-                tuple([a + (b - a) * share for a, b in zip(place, goal, strict=True)])
-                if share < 1.0
+                tuple([a + (b - a) * fraction for a, b in zip(place, goal, strict=True)])
+                if fraction < 1.0
                 else goal
             )
         self.camera.position = self.bounded(goal, 1.0)
 
-    def _look_where_it_goes(self, snap: bool) -> None:
-        """Bring the lead up to date with the target's motion: that of a teleport is none."""
+    def _update_lead(self, snap: bool) -> None:
+        """Update the lead from the target's motion. A teleport of the target counts as no motion."""
         ahead = self._ahead
-        share = 1.0 if snap else 1.0 - self._look_ahead_smoothing
+        fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
         motion: Place = tuple(
             map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0))
         )
-        wanted = [self._look_ahead * part for part in motion] if _good(motion) else ahead.current
+        target = (
+            [self._look_ahead * part for part in motion] if _is_valid(motion) else ahead.current
+        )
         ahead.current = tuple(
-            [a + (b - a) * share for a, b in zip(ahead.current, wanted, strict=True)]
+            [a + (b - a) * fraction for a, b in zip(ahead.current, target, strict=True)]
         )
         ahead.teleported = snap
         ahead.settle()
         self._leading = any(ahead.current) or any(ahead.previous)
 
     def pose(self, alpha: float) -> Any:
-        """The camera's pose at ``alpha``."""
+        """Return the camera's pose at ``alpha``."""
         camera = self.camera
         if self._dimensions == 2:
             by_itself = self._smoothing or self._lost
-            place = place_of(camera, alpha) if by_itself else self._by(self._goal(alpha))
+            place = (
+                place_of(camera, alpha) if by_itself else self._with_dead_zone(self._goal(alpha))
+            )
             return pose_at(camera, alpha, self.bounded(place, alpha), (), ())
         target = self._place(alpha)
         offset, look = self._offsets(alpha)
         by_itself = self._smoothing or self._lost
-        place = place_of(camera, alpha) if by_itself else self._by(tuple(map(add, target, offset)))
+        place = (
+            place_of(camera, alpha)
+            if by_itself
+            else self._with_dead_zone(tuple(map(add, target, offset)))
+        )
         place = self.bounded(place, alpha)
         direction: Place = tuple(map(sub, map(add, target, look), place))
-        if not sum(map(mul, direction, direction)):  # it stands where it is to look
+        if not sum(map(mul, direction, direction)):  # the camera is exactly at the point to look at
             direction = tuple(map(sub, look, offset))
         return pose_at(camera, alpha, place, direction, self._upwards(alpha))
 
-    def _by(self, goal: Place) -> Place:
-        """Where a camera without smoothing is drawn."""
+    def _with_dead_zone(self, goal: Place) -> Place:
+        """Return the drawn position of a camera without smoothing."""
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
         )
 
     def bounded(self, place: Place, alpha: float) -> Place:
-        """The nearest place to ``place`` at which the camera keeps to the bounds."""
+        """Return the position nearest to ``place`` within the bounds."""
         if self._bounds is None:
             return place
         low, high = self._bounds
@@ -365,8 +384,8 @@ class Follow(Sealed):
         highest: Place = tuple(map(sub, high, margins))
         return tuple(
             [
-                (a + b) / 2 if a > b else min(max(at, a), b)
-                for at, a, b in zip(place, lowest, highest, strict=True)
+                (a + b) / 2 if a > b else min(max(value, a), b)
+                for value, a, b in zip(place, lowest, highest, strict=True)
             ]
         )
 
@@ -377,26 +396,26 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Where the target is drawn, or was last, and ahead of it."""
+        """Return the target's drawn or last position, with the lead."""
         if self._lost:
             place = self._last.at(alpha)
         else:
             place = self._target.drawn_position(alpha)
-            if not _good(place):
+            if not _is_valid(place):
                 place = self._last_good(place, alpha)
-            elif alpha == 1.0:  # as when a tick ends
+            elif alpha == 1.0:  # the position at the end of a tick
                 self._last.current = place
         return tuple(map(add, place, self._ahead.at(alpha))) if self._leading else place
 
     def _last_good(self, bad: Any, alpha: float) -> Place:
-        """Where the target was last, while it is drawn at what is no place; that is said once."""
+        """Return the target's last valid position. The first call warns."""
         if not self._warned:
             self._warned = True
             warnings.warn(
-                f"target: it is drawn at {checks.shown(bad)}; the camera keeps to the "
-                "last good place. Look for a "
-                "division by zero or a normalised zero vector in update(). (Said once "
-                "per camera that follows.)",
+                f"target: its drawn position is {checks.shown(bad)}; the camera stays at the "
+                "last valid position. Look for a "
+                "division by zero or a normalized zero vector in update(). (Shown once "
+                "for each Follow.)",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -406,7 +425,7 @@ class Follow(Sealed):
         return tuple(map(add, self._place(alpha), self._offsets(alpha)[0]))
 
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
-        """`offset` and `look` along the world's axes."""
+        """Return `offset` and `look` along the world's axes."""
         if not self._turning:
             return self._offset, self._look
         if not self._lost:
@@ -420,8 +439,8 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Vectors along the target's axes, along the world's; empty while its rotation is no
-        number.
+        """Transform vectors from the target's axes to the world's. Empty if the target's rotation
+        is not finite.
         """
         turn = np.array([self._target.drawn_rotation(alpha)])
         if not np.isfinite(turn).all():
@@ -430,8 +449,8 @@ class Follow(Sealed):
         return [tuple(vector) for vector in turned]
 
 
-def _good(place: Place) -> bool:
-    """Whether a camera can be there; of NaN, no comparison holds."""
+def _is_valid(place: Place) -> bool:
+    """Return whether a position is finite and at most 1e18. Comparisons with NaN are false."""
     for number in place:  # noqa: SIM110  # asked in each frame, and half as quick with all()
         if not -LARGEST <= number <= LARGEST:
             return False
@@ -439,5 +458,5 @@ def _good(place: Place) -> bool:
 
 
 def _nearest(at: Place, goal: Place, half: Place) -> Place:
-    """The nearest place to ``at`` in a box about ``goal``."""
+    """Return the position nearest to ``at`` in a box around ``goal``."""
     return tuple([min(max(a, g - h), g + h) for a, g, h in zip(at, goal, half, strict=True)])

@@ -1,4 +1,4 @@
-"""What shakes a picture: displacements at random that decay, the same in every run."""
+"""Camera shake: random displacements that decay, the same in every run."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """Adds up the shocks that it is given. A tick draws a displacement (x, y) for each; frames lie
-    between two ticks.
+    """The sum of several shocks. Each tick has a displacement (x, y). Frames interpolate between
+    ticks.
 
-    A shock begins and ends at a displacement of 0, so that nothing jumps.
+    A shock starts and ends at a displacement of 0, so that the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
 
     def __init__(self) -> None:
         self._latched: Latched[tuple[float, ...]] = Latched((0.0, 0.0), linear)
-        self._latched.teleported = False  # it begins at 0
+        self._latched.teleported = False  # a shake starts at 0
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """One more shock: at most ``strength`` units at first, and 0 after so many ticks."""
+        """Add a shock: at most ``strength`` units at first, and 0 after ``ticks``."""
         self._shocks.append(_Shock(strength, ticks, seed))
 
     @property
     def over(self) -> bool:
-        """Whether it has come to rest."""
+        """Whether all shocks have ended and the displacement is 0."""
         return not self._shocks and self._latched.previous == self._latched.current == (0.0, 0.0)
 
     def begin_tick(self) -> None:
@@ -42,9 +42,7 @@ class Shake:
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """The displacement that is drawn: to the right and up in the picture, in units of the
-        world.
-        """
+        """Return the displacement at ``alpha``: right and up on the screen, in units of the world."""
         x, y = self._latched.at(alpha)
         return x, y
 
@@ -53,15 +51,15 @@ class _Shock:
     __slots__ = ("_random", "_strength", "_ticks", "left")
 
     def __init__(self, strength: float, ticks: int, seed: int) -> None:
-        self._strength, self._ticks, self.left = strength, ticks, ticks
+        self._strength = strength
+        self._ticks = ticks
+        self.left = ticks
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """The displacement at the end of one more tick: of a random direction, shorter and
-        shorter.
-        """
-        share = self.left / self._ticks
-        length = self._strength * share * share
+        """Return the displacement after one more tick: of random direction and decaying length."""
+        fraction = self.left / self._ticks
+        length = self._strength * fraction * fraction
         self.left -= 1
         if not self.left:
             return 0.0, 0.0

@@ -1,4 +1,4 @@
-"""States of many: columns of a batch, and rules that all rows follow at once."""
+"""State columns: a state machine for each row of a batch, stepped together."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .states import checked_state, state_names
 
-_LONGEST = 2**61  # flicks, a hundred years: with any time so far it is within 64 bits
+_MAX_WAIT = 2**61  # flicks, a hundred years: added to any time so far, it fits into 64 bits
 
 
 class StateColumns:
-    """The states of a batch's rows, each in one of a few: new rows in the first.
+    """The states of a batch's rows. A new row is in the first state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
-        self.minds.update(dt)                                            # in update, before all else
+        self.minds.update(dt)                                            # first in update
         self.minds.change("patrol", "chase", when=distance < 80)
         self.minds.change("stunned", "patrol", after=0.8)
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 for others
 
-    They are columns of the batch's table: they go with their rows, into snapshots, hashes and saves
-    (where ``saved`` names the batch, and this too). With several of them for a batch, each needs a
-    ``column`` of another name.
+    States are columns of the batch's table. They move with their rows, and are part of snapshots
+    and hashes. `Game.save` saves them if ``saved`` names the batch and the `StateColumns`. For a
+    second object on the same batch, pass another ``column`` name.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -45,7 +45,7 @@ class StateColumns:
             raise wrong_type("batch", "a batch", batch)
         column = text("column", column)
         self.names = state_names(names)
-        """All states; a row's number counts from the first."""
+        """The names of all states. The number of a row's state is an index of this tuple."""
         if table.has(column):
             raise ValueError(
                 f"column: the batch has a column {column!r}; give this one another name, column=…"
@@ -56,25 +56,24 @@ class StateColumns:
         self._ticks = 0
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
-        self._tick = Column(
-            f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False
-        )  # of the last change
-        # The state before that; the last number is none.
+        # tick of the last change
+        self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
+        # The previous state; the highest number means none.
         self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
-        table.codes |= {one.name: Codes([*names, ""]) for one in (self._state, self._before)}
+        table.codes |= {column.name: Codes([*names, ""]) for column in (self._state, self._before)}
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """A tick of ``dt`` seconds begins."""
+        """Start a tick of ``dt`` seconds. Call it first in the game's `update`."""
         self._clock.advance(duration("dt", dt))
         self._ticks += 1
         self.after_restore()
 
     @property
     def _now(self) -> int:
-        """The time of its updates so far, in flicks: for saves."""
+        """The time of all updates so far in flicks, for saves."""
         return self._clock.now
 
     @_now.setter
@@ -83,7 +82,7 @@ class StateColumns:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Rows that are made from here on are in their state since now."""
+        """Let new rows start their state now."""
         self._since.default = self._clock.now
 
     def change(
@@ -94,25 +93,26 @@ class StateColumns:
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Have the rows of a state go on to another, at once: those for which ``when`` (n,) is
-        true, once ``after`` seconds have passed in it. Returns them, ascending.
+        """Change rows from the state ``source`` to ``target``. Return the changed rows, ascending.
 
-        What comes after a time alone counts its own from that very moment.
+        Rows change if ``when``, a mask (n,), is true and ``after`` seconds have passed in their
+        state. Without ``when``, the time in the new state counts from the exact end of ``after``.
         """
-        first, second = self._number("source", source), self._number("target", target)
+        first = self._number("source", source)
+        second = self._number("target", target)
         n = self._closed()
-        going = self._state.current(n) == first
+        changing = self._state.current(n) == first
         if when is not None:
             mask = np.asarray(when)
             if mask.dtype != bool or mask.shape != (n,):
                 raise ValueError(
                     f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}"
                 )
-            going &= mask
-        wait = min(int(duration("after", after) * FLICKS), _LONGEST)
+            changing &= mask
+        wait = min(int(duration("after", after) * FLICKS), _MAX_WAIT)
         if wait:
-            going &= self._since.current(n) + wait <= self._clock.now
-        rows = np.flatnonzero(going)
+            changing &= self._since.current(n) + wait <= self._clock.now
+        rows = np.flatnonzero(changing)
         self._put(
             rows,
             second,
@@ -121,10 +121,11 @@ class StateColumns:
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Have rows (a handle, indices, a mask, a slice) be in a state, from now on."""
-        number, n = self._number("name", name), self._closed()
-        chosen = row_indices(rows_of(self._batch, rows), n)
-        self._put(np.arange(n)[chosen], number, self._clock.now)
+        """Put rows into a state now: a handle, indices, a mask or a slice."""
+        number = self._number("name", name)
+        n = self._closed()
+        indices = row_indices(rows_of(self._batch, rows), n)
+        self._put(np.arange(n)[indices], number, self._clock.now)
 
     def _put(self, rows: Rows, number: int, since: Any) -> None:
         if len(rows):
@@ -137,27 +138,29 @@ class StateColumns:
             ):
                 column.values(n)[rows] = value
 
-    # -- what is so --------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
-        """The rows that are in one of these states, ascending."""
+        """Return the rows in any of these states, ascending."""
         return np.flatnonzero(self.mask(*names))
 
     def mask(self, *names: str) -> Mask:
-        """Whether each row is in one of these states: (n,)."""
+        """Return whether each row is in one of these states: bool (n,)."""
         n = self._closed()
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """The rows that came into a state since the last `update` began."""
-        number, n = self._number("name", name), self._closed()
+        """Return the rows that entered a state since the start of the last `update`."""
+        number = self._number("name", name)
+        n = self._closed()
         return np.flatnonzero(
             (self._tick.current(n) == self._ticks) & (self._state.current(n) == number)
         )
 
     def left(self, name: str) -> Rows:
-        """The rows whose last change since then was out of a state."""
-        number, n = self._number("name", name), self._closed()
+        """Return the rows whose last change since the start of the last `update` left a state."""
+        number = self._number("name", name)
+        n = self._closed()
         return np.flatnonzero(
             (self._tick.current(n) == self._ticks) & (self._before.current(n) == number)
         )
@@ -169,46 +172,46 @@ class StateColumns:
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """Seconds that each row has been in its state: float64 (n,)."""
+        """Seconds that each row has been in its state: float64 (n,), a new array."""
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
         ) / FLICKS
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """One of several values for each row, by its state: ``select(patrol=30, chase=90)``, as of
+        """Return a value for each row by its state: ``select(patrol=30, chase=90)``, as
         `numpy.select`.
 
-        A number, or a tuple of a few (a colour), is for all rows of its state; an array has one for
-        each row of the batch: (n,) or (n, k).
+        A number or a tuple of numbers, such as a color, is for all rows of its state. An array has
+        one element for each row of the batch: (n,) or (n, k). Rows in other states get ``default``.
         """
         n = self._closed()
         state = self._state.current(n)
         numbers = [self._number(name, name) for name in values]
-        given = [default, *values.values()]
-        arrays = [np.asarray(value) for value in given]
-        rows_first = [isinstance(value, np.ndarray) and value.ndim > 0 for value in given]
-        shapes = [array.shape[each:] for array, each in zip(arrays, rows_first, strict=True)]
+        choices = [default, *values.values()]
+        arrays = [np.asarray(value) for value in choices]
+        rows_first = [isinstance(value, np.ndarray) and value.ndim > 0 for value in choices]
+        shapes = [array.shape[per_row:] for array, per_row in zip(arrays, rows_first, strict=True)]
         width = max(shapes, key=len)
-        chosen = np.empty((n, *width), np.result_type(*arrays))
-        for number, array, each in zip([None, *numbers], arrays, rows_first, strict=True):
-            where = slice(None) if number is None else state == number
+        result = np.empty((n, *width), np.result_type(*arrays))
+        for number, array, per_row in zip([None, *numbers], arrays, rows_first, strict=True):
+            cells = slice(None) if number is None else state == number
             try:
-                value = array[where] if each else array
-                chosen[where] = (
-                    value.reshape(-1, *[1] * len(width)) if each and value.ndim == 1 else value
+                value = array[cells] if per_row else array
+                result[cells] = (
+                    value.reshape(-1, *[1] * len(width)) if per_row and value.ndim == 1 else value
                 )
             except (IndexError, ValueError):
                 name = "default" if number is None else self.names[number]
                 expected = f"one value, or one for each of {n} rows"
                 raise ValueError(f"{name}: expected {expected}, got {shown(array)}") from None
-        return chosen
+        return result
 
     def _number(self, argument: str, name: Any) -> int:
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """The number of rows, after those that are gone have closed up."""
+        """Return the count of rows, after the gaps of removed rows are filled."""
         if self._table.holes:
             self._table.close_holes()
         return self._table.count

@@ -1,6 +1,4 @@
-"""A state machine: a thing is in one of a few states, does what that state does, and goes on to
-others by rules.
-"""
+"""State machine: one object's states, their actions, and rules for transitions."""
 
 from __future__ import annotations
 
@@ -15,11 +13,11 @@ from ..checks import function, items, number, shown, text, whole, wrong_type
 from ..errors import FrameworkError
 from ..timing.schedule import duration
 
-_MOST_CHANGES = 1000  # in one update
+_MAX_CHANGES = 1000  # the limit in one update
 
 
 class _Rule(NamedTuple):
-    """What leads from a state to another one."""
+    """A transition to another state."""
 
     target: str
     when: Callable[[], object] | None
@@ -27,7 +25,7 @@ class _Rule(NamedTuple):
 
 
 class _Actions(NamedTuple):
-    """What is done in a state."""
+    """The actions of a state."""
 
     enter: Callable[[], object] | None = None
     update: Callable[[float], object] | None = None
@@ -35,7 +33,7 @@ class _Actions(NamedTuple):
 
 
 class States:
-    """The states of one thing, of which it is in one: in the first, to begin with.
+    """The states of one object. It starts in the first state.
 
         self.mind = fw.States("stand", "walk", "hurt")
         self.mind.on("walk", enter=lambda: self.hero.play("walk"), update=self.walk)
@@ -44,28 +42,29 @@ class States:
         …
         self.mind.update(dt)                             # in update
 
-    `update` tries the rules of its state, in the order in which they were made, and follows the
-    first that holds; then it calls the state's own ``update``. Of rules with a condition it follows
-    one at most in an update. Times are exact: what comes after 0.3 seconds begins at that very
-    moment, and so counts its own time from there. It is state of the game like any other, in
-    snapshots and hashes; `Game.save` saves where it is.
+    `update` checks the rules of the current state in the order of their creation, and follows the
+    first that holds. Then it calls the ``update`` action of the state. It follows at most one rule
+    with a condition per update.
+
+    Times are exact: a state after 0.3 seconds starts at that exact time, even between two ticks.
+    Snapshots and hashes contain the state. `Game.save` saves it.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "before", "entered", "state")
 
     def __init__(self, *names: str) -> None:
         self.names = state_names(names)
-        """All states."""
+        """The names of all states."""
         self.state = self.names[0]
-        """The one that it is in."""
+        """The current state."""
         self.before: str | None = None
-        """The one that it was in before that, if any."""
+        """The previous state. None before the first change."""
         self.entered = False
-        """Whether the first state was entered: `update` does it."""
+        """Whether the first state was entered. The first `update` enters it."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
-        self._wanted: list[str] = []  # states that were asked for while another was entered or left
+        self._wanted: list[str] = []  # states requested by `to` within ``enter`` or ``leave``
         self._changing = False
 
     def __repr__(self) -> str:
@@ -73,12 +72,12 @@ class States:
 
     @property
     def time(self) -> float:
-        """Seconds that it has been in its state."""
+        """Seconds since the current state was entered."""
         return float(self._time)
 
     @property
     def _seconds(self) -> tuple[int, int]:
-        """The same exactly, as a quotient of whole numbers: for saves."""
+        """The same time as an exact fraction, for saves."""
         return self._time.numerator, self._time.denominator
 
     @_seconds.setter
@@ -87,7 +86,7 @@ class States:
         self._time = Fraction(whole("seconds", numerator, 0), whole("seconds", denominator, 1))
 
     def after_load(self) -> None:
-        """A save was loaded, of a game that may have had other states."""
+        """Check the states after a load: the save may be of a game with other states."""
         for name in (self.state, *([] if self.before is None else [self.before])):
             checked_state("state", name, self.names)
 
@@ -101,10 +100,10 @@ class States:
         update: Callable[[float], object] | None = None,
         leave: Callable[[], object] | None = None,
     ) -> None:
-        """What is done in a state: when it is entered, in each `update` with ``dt``, and when it is
-        left.
+        """Set the actions of a state, replacing earlier ones.
 
-        Said again, it counts instead of what was said before.
+        ``enter`` is called when the state is entered, ``update`` in each `update` with ``dt``, and
+        ``leave`` when the state is left.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("leave", leave)):
@@ -120,27 +119,28 @@ class States:
         when: Callable[[], object] | None = None,
         after: float | Fraction = 0,
     ) -> None:
-        """A rule: from a state (several, or None for all others) it goes on to ``target``.
+        """Add a rule: change from ``source`` to ``target``.
 
-        It holds when ``when()`` is true, once ``after`` seconds have passed in the state; one of
-        the two is needed.
+        ``source`` is a state, several states, or None for all states but the target. The rule holds
+        if ``when()`` is true and ``after`` seconds have passed in the state. At least one of the
+        two is needed.
         """
         target = checked_state("target", target, self.names)
-        others: list[Any] = [name for name in self.names if name != target]
-        given = (
-            others
+        remaining: list[Any] = [name for name in self.names if name != target]
+        requested = (
+            remaining
             if source is None
             else [source]
             if isinstance(source, str)
             else items("source", source)
         )
-        sources = [checked_state("source", name, self.names) for name in given]
+        sources = [checked_state("source", name, self.names) for name in requested]
         rule = _Rule(
             target, None if when is None else function("when", when), duration("after", after)
         )
         if when is None and not rule.after:
             raise TypeError(
-                "when: expected a condition, a function of nothing; or after=, a "
+                "when: expected a function without arguments; or pass after=, a "
                 "number of seconds above 0"
             )
         for name in sources:
@@ -149,41 +149,41 @@ class States:
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """A tick of ``dt`` seconds: follow the rules, then do what the state does."""
+        """Advance by ``dt`` seconds: follow the rules, then call the state's ``update`` action."""
         self._time += duration("dt", dt)
         if not self.entered:
             self.entered = True
             self._call(self._actions.get(self.state, _Actions()).enter)
-        asked = False
-        for _ in range(_MOST_CHANGES):
-            rule = self._rule(asked)
+        had_condition = False
+        for _ in range(_MAX_CHANGES):
+            rule = self._rule(had_condition)
             if rule is None:
                 break
-            asked = asked or rule.when is not None
+            had_condition = had_condition or rule.when is not None
             self._change(rule.target, self._time - rule.after if rule.when is None else Fraction())
         else:
             names = f"{self.before!r} and {self.state!r}"
             raise FrameworkError(
-                f"update: {_MOST_CHANGES:,} changes in one update, between {names} in the end"
+                f"update: {_MAX_CHANGES:,} changes in one update, the last between {names}"
             )
         action = self._actions.get(self.state, _Actions()).update
         if action is not None:
             action(number("dt", dt))
 
     def to(self, name: str) -> None:
-        """Be in a state, now: the one that it is in is left, and that one entered, also where they
-        are the same.
+        """Change to a state now. The current state is left and ``name`` is entered, even if they
+        are equal.
 
-        Asked for within ``enter`` or ``leave``, it is done right after them.
+        Called within ``enter`` or ``leave``, the change happens right after that action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
-    def _rule(self, asked: bool) -> _Rule | None:
-        """The first rule that holds; without conditions where one was ``asked`` already."""
+    def _rule(self, had_condition: bool) -> _Rule | None:
+        """Return the first rule that holds. Skip rules with a condition if ``asked``."""
         for rule in self._rules[self.state]:
             if (
                 self._time >= rule.after
-                and not (asked and rule.when)
+                and not (had_condition and rule.when)
                 and (rule.when is None or rule.when())
             ):
                 return rule
@@ -195,16 +195,20 @@ class States:
             return
         self._changing = True
         try:
-            for _ in range(_MOST_CHANGES):
+            for _ in range(_MAX_CHANGES):
                 if self.entered:
                     self._call(self._actions.get(self.state, _Actions()).leave)
-                self.before, self.state, self._time, self.entered = self.state, name, time, True
+                self.before = self.state
+                self.state = name
+                self._time = time
+                self.entered = True
                 self._call(self._actions.get(name, _Actions()).enter)
                 if not self._wanted:
                     return
-                name, time = self._wanted.pop(0), Fraction()
+                name = self._wanted.pop(0)
+                time = Fraction()
             raise FrameworkError(
-                f"to: {_MOST_CHANGES:,} changes in a row, each asked for by the one before"
+                f"to: {_MAX_CHANGES:,} changes in a row, each requested by the previous one"
             )
         finally:
             self._changing = False
@@ -217,8 +221,10 @@ class States:
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Names of states. Raises `TypeError` or `ValueError` for what is none, for none at all, and
-    for one twice.
+    """Return the names of states, checked.
+
+    Raises `TypeError` or `ValueError` for a name that is not text, for no names, and for a
+    duplicate.
     """
     if not names:
         raise TypeError('names: expected the names of states, the first one first: "stand", "walk"')
@@ -230,11 +236,11 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
-    """One of the states. Raises `ValueError` with the nearest there is."""
+    """Return ``name`` if it is a state. Raises `ValueError` with the most similar name otherwise."""
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
-        there = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-        raise ValueError(f"{argument}: there is no state {shown(name)}; {there}")
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        raise ValueError(f"{argument}: there is no state {shown(name)}; {hint}")
     return name

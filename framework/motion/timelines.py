@@ -1,10 +1,10 @@
-"""Clips as numbers: which image is shown when, so that a shader and the CPU choose the same one.
+"""Timelines: clips as numbers, so that the shader and the CPU select the same image.
 
-A clip is a row of equal steps, each of which shows an image. How far it has come is a phase, an
-unsigned number of 32 bits that counts what `now * rate` is in 2^-32 turns, a turn being the clip
-once. Products are taken modulo 2^64, so that loops never end and never lose anything. Of a clip
-that plays once, a turn is 2^16, and a phase beyond that is its end. shaders/include/clip.glsl does
-the same in the same whole numbers.
+A clip is a sequence of steps of equal length, each of which shows an image. The progress of a clip
+is its phase: an unsigned number of 32 bits, in units of 2^-32 turns. A turn is one run of the clip.
+The phase is `now * rate`, modulo 2^64, so that loops never end and never lose precision. For a clip
+that plays once, a turn is 2^16. A higher phase means its end. shaders/include/clip.glsl computes
+the same with the same integers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""Of the number of a clip's steps, the bit of one that plays once."""
+"""The bit in the count of steps that marks a clip that plays once."""
 
 MOST_STEPS = (1 << 16) - 1
-"""Steps of one clip."""
+"""The most steps of one clip."""
 
 MOST_ALL_STEPS = 1 << 17
-"""Steps of all the clips of a batch."""
+"""The most steps of all clips of a batch together."""
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -35,8 +35,8 @@ Words = NDArray[np.uint32]
 
 
 class Strip(NamedTuple):
-    """A clip: the images of its steps, how long it takes, whether it repeats, and the steps at
-    which marks are.
+    """A clip: the image of each step, its duration, whether it loops, and its marks by name as
+    steps.
     """
 
     images: NDArray[np.int32]
@@ -46,7 +46,7 @@ class Strip(NamedTuple):
 
 
 class Timeline:
-    """Several clips, by numbers."""
+    """The clips of a batch, by number."""
 
     not_state = True
 
@@ -68,50 +68,51 @@ class Timeline:
         self.numbers = {name: number for number, name in enumerate(strips)}
         sizes = np.array([len(strip.images) for strip in clips], np.int64)
         self.once = np.array([not strip.loop for strip in clips])
-        """Whether each plays once: bool (clips,)."""
+        """Whether each clip plays once: bool (clips,)."""
         self.counts = sizes.astype(np.uint32) | np.where(self.once, np.uint32(ONCE), np.uint32(0))
-        """How many steps, and the bit `ONCE`: uint32 (clips,)."""
+        """The count of steps, with the bit `ONCE`: uint32 (clips,)."""
         self.first = (np.cumsum(sizes) - sizes).astype(np.uint32)
-        """The first of its steps: uint32 (clips,)."""
+        """The index of the first step: uint32 (clips,)."""
         self.images = np.concatenate([strip.images for strip in clips])
-        """The image that each step shows, of all clips: int32 (steps,)."""
+        """The image of each step, for all clips: int32 (steps,)."""
         self.flicks = np.array([float(strip.seconds * FLICKS) for strip in clips])
-        """How long each takes: float64 (clips,)."""
+        """The duration of each clip in flicks: float64 (clips,)."""
         turns = [
             Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
         ]
         self.rates = np.array([float(turn) for turn in turns])
-        """What a flick adds at a speed of 1: float64 (clips,)."""
+        """The phase added per flick at speed 1: float64 (clips,)."""
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
-            turn, size = (2**32 if strip.loop else _TURN_ONCE), len(strip.images)
+            turn = 2**32 if strip.loop else _TURN_ONCE
+            size = len(strip.images)
             for name, steps in strip.marks.items():
                 phases = np.array([-(-step * turn // size) for step in steps], np.uint32)
                 self._thresholds.setdefault(name, []).append((number, phases))
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The names of marks."""
+        """The names of all marks."""
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """The clips that have a mark, and the phases at which they come to it."""
+        """Return the clips that have a mark, with the phases at which they reach it."""
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """What a flick adds, rounded up: a frame then never comes a tick too late."""
+        """Return the phase added per flick, rounded up so that a frame is never one tick late."""
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """How long clips take at these speeds; infinity at a speed of 0."""
+        """Return the durations of clips at ``speeds``, in flicks. Infinity at speed 0."""
         with np.errstate(divide="ignore"):
             lengths: NDArray[np.float64] = np.floor(self.flicks[clips] / speeds)
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """The first phase of the step that is shown at each of these."""
+        """Return the first phase of the step that is shown at each phase."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -120,32 +121,32 @@ class Timeline:
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
-    """``now * rates`` in 2^-32 turns, modulo 2^32."""
+    """Return ``now * rates`` in 2^-32 turns, modulo 2^32."""
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
     return turns
 
 
 def steps_at(phases: Words, counts: Words) -> Words:
-    """The steps that are shown at these phases, of clips with so many steps (and the bit
-    `ONCE`).
-    """
-    size, once = counts & np.uint32(ONCE - 1), counts >= ONCE
+    """Return the index of the step at each phase. ``counts`` are those of `Timeline.counts`."""
+    size = counts & np.uint32(ONCE - 1)
+    once = counts >= ONCE
     phase = phases
-    if once.any():  # at its end it stays
+    if once.any():  # a clip that plays once stays at its end
         phase = np.where(
             once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
         )
-    high, low = phase >> np.uint32(16), phase & np.uint32(0xFFFF)
+    high = phase >> np.uint32(16)
+    low = phase & np.uint32(0xFFFF)
     steps: Words = (high * size + (low * size >> np.uint32(16))) >> np.uint32(16)
     return steps
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """The low and the high 32 bits."""
+    """Return the low and the high 32 bits."""
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """The numbers of which `halves` made these."""
+    """Return the numbers whose low and high 32 bits these are: the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

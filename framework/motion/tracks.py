@@ -1,7 +1,7 @@
-"""Tracks: tweens of one column, or of attributes, that are evaluated together.
+"""Tracks: tweens of one column or of attributes, evaluated together.
 
-All that a tween of a row needs is in columns: when it began, how long it takes, from where to
-where. A tick is then a few operations on arrays, for one tween as for ten thousand.
+Arrays hold everything about a tween of a row: start, duration, first and last value. A tick is a
+few array operations, for one tween as for ten thousand.
 """
 
 from __future__ import annotations
@@ -19,43 +19,44 @@ from ..state.rows import RowSet
 from ..timing.schedule import Schedule
 
 ONCE, AGAIN, TO_AND_FRO = range(3)
-"""How a tween goes on when it comes to its end."""
+"""What a tween does at its end: stop, repeat, or run back and forth."""
 
 _BEGUN, _LENGTH, _ENDS = range(3)
-_FEW = 4  # values that can do without one share for several
-_SLACK = 1e-9  # of a run: at its very end, the next one begins
-# of the time, more than floats round it by: before, no share of a tween that runs once is above 1
+_FEW_VALUES = 4  # up to this many values, shared fractions save no time
+_SLACK = 1e-9  # fraction of a run: so close to its end, the next run has begun
+# relative, larger than the rounding of times: earlier than that, no fraction of a tween that runs
+# once is above 1
 _EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""The first of the values that follow on one another, began together and take as long, as rows of
-one tween do, and how many these are: one share of the time is for all of them. None for one or for
-all."""
+"""Consecutive values with the same times, such as the values of one tween: they share one fraction.
+
+The first part has the index of the first value of each run, the second the lengths of the runs. The
+second is None if there is one run, or if each value is a run.
+"""
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Those of values that began and take as long as this: (2, n). Where there are few of them,
-    each is by itself.
-    """
+    """Return the runs of values with the times (2, n). Few values each become a run."""
     n = times.shape[1]
-    if n > _FEW:
+    if n > _FEW_VALUES:
         firsts = np.append(0, 1 + np.flatnonzero((times[:, 1:] != times[:, :-1]).any(axis=0)))
         if len(firsts) == 1:
             return slice(1), None
-        if _FEW * len(firsts) <= n:
+        if _FEW_VALUES * len(firsts) <= n:
             return firsts, np.diff(firsts, append=n)
     return slice(n), None
 
 
 class Track:
-    """Tweens with one ease and one clock, of values that have as many numbers.
+    """Tweens with one ease and one clock, of values of the same width.
 
-    ``turn`` says that the values are rotations: unit quaternions, blended along the great circle.
+    With ``turn`` the values are rotations: unit quaternions, interpolated along the great circle.
     """
 
-    _not_hashed = ("_runs",)  # which follow from their times
+    _not_hashed = ("_runs",)  # derived from the times
     __slots__ = (
         "_runs",
         "clock",
@@ -72,18 +73,21 @@ class Track:
     def __init__(
         self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False
     ) -> None:
-        self.clock, self.ease, self.mode, self.turn = clock, ease, mode, turn
+        self.clock = clock
+        self.ease = ease
+        self.mode = mode
+        self.turn = turn
         self.count = 0
-        """Values that are tweened."""
+        """The number of tweened values."""
         self.first_end = np.inf
-        """When the first of them ends."""
-        self._runs: Runs | None = None  # of the values as they are now
+        """The time of the earliest end. Infinity without any."""
+        self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        """Of the tweens that they belong to."""
+        """The number of each value's tween: int64."""
         self.times: Doubles = np.zeros((3, 0))
-        """When they began, how long they take, and when they end, in seconds of the clock."""
+        """Start, duration and end of each value, in seconds of the clock: float64 (3, capacity)."""
         self.values: Doubles = np.zeros((4, width, 0))
-        """Where they start, by how much they change, where that leads to, and where they end."""
+        """Start, change, goal and last value: float64 (4, width, capacity)."""
 
     def append(
         self,
@@ -93,10 +97,12 @@ class Track:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """More values of a tween: (width, n) where they are, and where they go, or with ``back``,
-        go and come from.
+        """Add values of a tween: float64 (width, n), from ``start`` to ``goal``.
+
+        With ``back`` the tween ends at ``start``.
         """
-        first, n = self.count, self.count + start.shape[1]
+        first = self.count
+        n = self.count + start.shape[1]
         if n > len(self.numbers):
             self._reserve(max(n, 2 * first))
         self.numbers[first:n] = number
@@ -115,12 +121,14 @@ class Track:
             new[..., :n] = old[..., :n]
             setattr(self, name, new)
 
-    def keep(self, kept: Mask) -> NDArray[np.int64]:
-        """Drop all values but these. Returns the numbers of the tweens that those belonged to."""
-        dropped: NDArray[np.int64] = self.numbers[: self.count][~kept]
-        n = int(kept.sum())
+    def keep(self, mask: Mask) -> NDArray[np.int64]:
+        """Keep the values of a mask and drop the rest. Return the numbers of the dropped values'
+        tweens.
+        """
+        dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
+        n = int(mask.sum())
         for array in (self.numbers, self.times, self.values):
-            array[..., :n] = array[..., : self.count][..., kept]
+            array[..., :n] = array[..., : self.count][..., mask]
             array[..., n : self.count] = 0
         self.count = n
         self._runs = None
@@ -128,42 +136,43 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """These values are moved no longer; they are dropped with the others that are `gone`."""
+        """Stop to move these values. They are dropped later, with the values of `gone`."""
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
-        """Which of the values are of what is no more."""
+        """Return the mask of values whose target was removed. None without any."""
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
-        """Write values: (width, n)."""
+        """Write values: float64 (width, n)."""
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Bring what is tweened to where it is now. Returns which values have come to their end."""
-        n, time = self.count, self.clock.time
+        """Write the current values. Return the mask of values that have ended, or None."""
+        n = self.count
+        time = self.clock.time
         firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_ENDS, :n])
         begun: Doubles
         length: Doubles
         begun, length = self.times[:_ENDS, firsts]
-        shares = time - begun
-        shares /= length
+        fractions = time - begun
+        fractions /= length
         if self.mode != ONCE:
-            turns = np.floor(shares + _SLACK)
-            shares -= turns
-            np.maximum(shares, 0.0, out=shares)
+            turns = np.floor(fractions + _SLACK)
+            fractions -= turns
+            np.maximum(fractions, 0.0, out=fractions)
             if self.mode == TO_AND_FRO:
-                shares = np.where(turns % 2 == 1, 1 - shares, shares)
+                fractions = np.where(turns % 2 == 1, 1 - fractions, fractions)
         elif time * (1 + _EARLY) >= self.first_end - _EARLY:
-            np.minimum(shares, 1.0, out=shares)
+            np.minimum(fractions, 1.0, out=fractions)
         start: Doubles
         change: Doubles
         goal: Doubles
         last: Doubles
         start, change, goal, last = self.values[:, :, :n]
-        shares = np.asarray(curve_of(self.ease)(shares))
+        fractions = np.asarray(curve_of(self.ease)(fractions))
         values = self._between(
-            start, change, goal, shares if sizes is None else shares.repeat(sizes)
+            start, change, goal, fractions if sizes is None else fractions.repeat(sizes)
         )
         ended: Mask | None = None
         if time >= self.first_end:
@@ -173,20 +182,22 @@ class Track:
         self.put(values)
         return ended
 
-    def _between(self, start: Doubles, change: Doubles, goal: Doubles, shares: Doubles) -> Doubles:
+    def _between(
+        self, start: Doubles, change: Doubles, goal: Doubles, fractions: Doubles
+    ) -> Doubles:
         if self.turn:
             sine: Doubles
             cosine: Doubles
-            sine, cosine = exact.sincos(shares * _angles(start, goal))
+            sine, cosine = exact.sincos(fractions * _angles(start, goal))
             turned: Doubles = start * cosine + change * sine
             return turned
-        values: Doubles = change * shares
+        values: Doubles = change * fractions
         values += start
         return values
 
 
 class ColumnTrack(Track):
-    """Of rows of a table: the ``parts`` of a column."""
+    """A track of table rows: the ``parts`` of a column."""
 
     __slots__ = ("column", "parts", "rows")
 
@@ -201,16 +212,17 @@ class ColumnTrack(Track):
         turn: bool,
     ) -> None:
         super().__init__(clock, ease, mode, len(parts), turn)
-        self.column, self.parts = column, parts
+        self.column = column
+        self.parts = parts
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """The rows of the values that were appended."""
+        """Add the rows of the appended values."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
-    def keep(self, kept: Mask) -> NDArray[np.int64]:
-        self.rows.replace(self.rows.rows[kept])
-        return super().keep(kept)
+    def keep(self, mask: Mask) -> NDArray[np.int64]:
+        self.rows.replace(self.rows.rows[mask])
+        return super().keep(mask)
 
     def lose(self, lost: Mask) -> None:
         rows = self.rows.rows
@@ -221,20 +233,21 @@ class ColumnTrack(Track):
         return self.rows.gone()
 
     def put(self, values: Doubles) -> None:
-        data, place = self.column.values(self.rows.table.count), self.rows.place()
+        data = self.column.values(self.rows.table.count)
+        indices = self.rows.place()
         if data.ndim == 1:
-            data[place] = values[0]
+            data[indices] = values[0]
             return
         for part, numbers in zip(self.parts, values, strict=True):
-            data[place, part] = numbers
+            data[indices, part] = numbers
 
 
 Kind = type[object] | None
-"""The class of an attribute's value; None for one number."""
+"""The class of an attribute's value. None for a single number."""
 
 
 class _Lost:
-    """Stands in for what is tweened no longer."""
+    """A stand-in for a target that is no longer tweened."""
 
     removed = True
 
@@ -243,7 +256,7 @@ _LOST = _Lost()
 
 
 class AttributeTrack(Track):
-    """Of attributes of objects, each with the kind that its value has."""
+    """A track of attributes of objects, each with the class of its value."""
 
     __slots__ = ("targets",)
 
@@ -251,35 +264,37 @@ class AttributeTrack(Track):
         super().__init__(clock, ease, mode, width)
         self.targets: list[tuple[object, str, Kind]] = []
 
-    def keep(self, kept: Mask) -> NDArray[np.int64]:
+    def keep(self, mask: Mask) -> NDArray[np.int64]:
         self.targets = [
-            target for target, stays in zip(self.targets, kept.tolist(), strict=True) if stays
+            target for target, stays in zip(self.targets, mask.tolist(), strict=True) if stays
         ]
-        return super().keep(kept)
+        return super().keep(mask)
 
     def lose(self, lost: Mask) -> None:
-        for place in np.flatnonzero(lost).tolist():
-            self.targets[place] = (_LOST, "", None)
+        for index in np.flatnonzero(lost).tolist():
+            self.targets[index] = (_LOST, "", None)
 
     def gone(self) -> Mask | None:
         gone = [getattr(target, "removed", False) is True for target, _, _ in self.targets]
         return np.array(gone) if any(gone) else None
 
     def put(self, values: Doubles) -> None:
-        targets = self.targets[: values.shape[1]]  # as it is written, one may have others begin
+        targets = self.targets[: values.shape[1]]  # a setter may start other tweens
         rows: list[list[float]] = values.T.tolist()
         for (target, name, kind), numbers in zip(targets, rows, strict=True):
             setattr(target, name, shaped(numbers, kind))
 
-    def _between(self, start: Doubles, change: Doubles, goal: Doubles, shares: Doubles) -> Doubles:
-        # From the nearer end: then no rounding takes a number beyond where it goes.
-        return np.where(shares < 0.5, start + change * shares, goal - change * (1 - shares))
+    def _between(
+        self, start: Doubles, change: Doubles, goal: Doubles, fractions: Doubles
+    ) -> Doubles:
+        # Computed from the nearer end, so that rounding never exceeds the goal.
+        return np.where(
+            fractions < 0.5, start + change * fractions, goal - change * (1 - fractions)
+        )
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Numbers in the kind of thing that an attribute holds: one number, a tuple, a list or an
-    array.
-    """
+    """Return numbers in the form of an attribute's value: a number, a tuple, a list or an array."""
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:
@@ -291,9 +306,7 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Of unit quaternions (4, n): what lies at a right angle to ``start`` on the shorter way to
-    ``goal``, of size 1.
-    """
+    """Return the unit quaternion orthogonal to ``start`` on the shorter way to ``goal``: (4, n)."""
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
     size = exact.norm(across.T)
@@ -301,8 +314,12 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """The angles of the shorter ways between them: (n,), from 0 to π/2, exact also where they are
-    small.
+    """Return the angles of the shorter ways between unit quaternions: (n,), from 0 to π/2.
+
+    Small angles are exact, too.
     """
-    one, other = exact.norm((goal - start).T), exact.norm((goal + start).T)
-    return np.asarray(2 * exact.arctan2(np.minimum(one, other), np.maximum(one, other)))
+    difference = exact.norm((goal - start).T)
+    total = exact.norm((goal + start).T)
+    return np.asarray(
+        2 * exact.arctan2(np.minimum(difference, total), np.maximum(difference, total))
+    )

@@ -1,9 +1,8 @@
-"""Tweens: what takes attributes from where they are to where they are to be, in a time and along an
-ease.
+"""Tweens: move attributes to target values, over a time and along an ease.
 
-`Tweens` is the pool of a scene. It is advanced by each tick, after the clocks, and writes what is
-then the state like any other. Moments are exact fractions of seconds in the time of a clock, a
-`Schedule`: the tick that a tween ends in is the same after a day.
+`Tweens` has the tweens of a scene. Each tick advances them after its clocks, and writes their
+values into ordinary game state. Times are exact fractions of seconds of a clock, a `Schedule`. A
+tween therefore ends in the same tick even after a day.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from ..timing.schedule import Schedule, duration, exact_time_of
 from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
-_LATEST = 1 << 1000  # seconds: what floats can tell
-_SHORTEST = Fraction(1, 10**9)
+_MAX_TIME = 1 << 1000  # seconds: times above it have no float
+_MIN_LENGTH = Fraction(1, 10**9)
 
 
 OPTIONS: dict[str, Any] = {
@@ -41,11 +40,11 @@ OPTIONS: dict[str, Any] = {
     "relative": False,
     "shortest": False,
 }
-"""How a tween goes about it, unless told; see `Scene.tween`."""
+"""The default options of a tween. See `Scene.tween`."""
 
 
 class Plan:
-    """A tween that has not begun yet: when it will, and what it is to do."""
+    """A tween that has not started: its start time and its aims."""
 
     __slots__ = (
         "aims",
@@ -62,71 +61,75 @@ class Plan:
     )
 
     def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
-        self.clock, self.ease, self.number = clock, checked("ease", options["ease"]), 0
+        self.clock = clock
+        self.ease = checked("ease", options["ease"])
+        self.number = 0
         self.begin = begin + duration("delay", options["delay"])
-        self.relative, self.shortest = (
-            flag("relative", options["relative"]),
-            flag("shortest", options["shortest"]),
-        )
-        to_and_fro, repeat = flag("ping_pong", options["ping_pong"]), options["repeat"]
+        self.relative = flag("relative", options["relative"])
+        self.shortest = flag("shortest", options["shortest"])
+        to_and_fro = flag("ping_pong", options["ping_pong"])
+        repeat = options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
         length = options["length"]
         if length is None:
             if not isinstance(self.ease, Spring):
                 raise TypeError(
-                    "length: expected seconds, got None; only a Spring knows how long it takes"
+                    "length: expected seconds, got None; only a Spring has a length of its own"
                 )
             length = self.ease.length
         self.length = duration("length", length)
-        if 0 < self.length < _SHORTEST:
-            raise wrong_value("length", "0, or a nanosecond at least", length)
+        if 0 < self.length < _MIN_LENGTH:
+            raise wrong_value("length", "0, or at least a nanosecond", length)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
         if self.mode != ONCE and not self.length:
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
-        if self.end is not None and self.end > _LATEST:
+        if self.end is not None and self.end > _MAX_TIME:
             raise wrong_value(
-                "repeat", "so many times that they end at some time; math.inf is for ever", repeat
+                "repeat",
+                "a count of which the end is a time; for a tween without end, math.inf",
+                repeat,
             )
         self.odd = not to_and_fro or runs % 2 == 1
         self.aims: list[Aim] = []
 
 
 class Tween:
-    """A tween, as `Scene.tween` returns it: to wait for (``await tween``), to chain others to, or
-    to cancel.
-    """
+    """A tween, as returned by `Scene.tween`: ``await`` it, chain another tween to it, or cancel it."""
 
     __slots__ = ("_tweens", "number")
 
     def __init__(self, tweens: Tweens, number: int) -> None:
         self._tweens = tweens
         self.number = number
-        """1 for the first of its scene."""
+        """The number of the tween in its scene, from 1."""
 
     @property
     def ended(self) -> bool:
-        """Whether it came to its end, or was cut short: cancelled, by a newer one, or as what it
-        moved is gone.
+        """Whether the tween has ended.
+
+        True as well if it was cancelled, if a newer tween took over its values, or if its target
+        was removed.
         """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """Leave everything as it is now, for good. What is chained to it does not begin. Twice does
-        nothing more.
+        """Stop here. The values remain as they are, and chained tweens do not start.
+
+        Cancelling again does nothing.
         """
         self._tweens.cancel(self.number)
 
-    def then(self, target: Any, *, rows: Any = None, **given: Any) -> Tween:
-        """Another tween, which begins at the very moment that this one ends; arguments as of
-        `Scene.tween`, but for ``group``: it is in the same one.
+    def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
+        """Chain another tween, which starts at the exact end of this one.
 
-        It does not begin where this one is cut short. Raises `FrameworkError` where this one has
-        ended, or never will.
+        The arguments are those of `Scene.tween`, without ``group``: the new tween has the same one.
+        It does not start if this tween is cut short. Raises `FrameworkError` if this tween has
+        ended, or repeats forever.
         """
-        options = {name: given.pop(name, default) for name, default in OPTIONS.items()}
-        return self._tweens.chain(self.number, target, rows, options, given)
+        options = {name: fields.pop(name, default) for name, default in OPTIONS.items()}
+        return self._tweens.chain(self.number, target, rows, options, fields)
 
     def __await__(self) -> Generator[Any, Any, None]:
         if not self.ended:
@@ -142,41 +145,43 @@ class _Ending:
     __slots__ = ("_number", "_tweens")
 
     def __init__(self, tweens: Tweens, number: int) -> None:
-        self._tweens, self._number = tweens, number
+        self._tweens = tweens
+        self._number = number
 
     def hold(self, routine: Routine) -> None:
-        """Have a routine wait."""
+        """Make a routine wait for the end."""
         self._tweens.hold(self._number, routine)
 
 
 class Tweens:
-    """The tweens of a scene."""
+    """The waiting and running tweens of a scene."""
 
     def __init__(self) -> None:
         self._made = 0
         self._left: dict[
             int, int
-        ] = {}  # values that a tween has still to move, by its number; 0: it has not begun
-        self._ends: dict[int, Fraction | None] = {}  # when, of its clock; None for never
+        ] = {}  # count of values that a tween still moves, by its number; 0 before its start
+        # end times, of the tween's clock; None for a tween without end
+        self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
-        self._late: list[
-            Track
-        ] = []  # of which some began before the end of the tick that is running
-        self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}  # heaps, by when they begin
+        # tracks with tweens that started before the end of the running tick
+        self._late: list[Track] = []
+        # heaps, sorted by start time
+        self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
     def __len__(self) -> int:
-        """Tweens that have not ended."""
+        """Return the count of tweens that have not ended."""
         return len(self._left)
 
     @property
     def tracks(self) -> list[Track]:
-        """What is evaluated together."""
+        """The tracks, each evaluated as a whole."""
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Whether a tween has not ended."""
+        """Return whether a tween has not ended."""
         return number in self._left
 
     def add(
@@ -188,7 +193,9 @@ class Tweens:
         options: dict[str, Any],
         fields: dict[str, Any],
     ) -> Tween:
-        """A tween that begins at a moment of a clock, or now if it is past; see `Scene.tween`."""
+        """Add a tween that starts at a time of a clock, or now if that time is past. See
+        `Scene.tween`.
+        """
         plan = Plan(clock, begin, options)
         plan.aims = aims_at(target, rows, fields, plan.relative)
         self._made += 1
@@ -206,12 +213,12 @@ class Tweens:
     def chain(
         self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
-        """A tween that begins when another ends."""
+        """Add a tween that starts at the end of another one."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
         end = self._ends[number]
         if end is None:
-            raise FrameworkError("then: this tween repeats for ever, so nothing comes after it")
+            raise FrameworkError("then: this tween repeats forever, so nothing can follow it")
         tween = self.add(self._clock_of(number), end, target, rows, options, fields)
         self._chained.setdefault(number, []).append(tween.number)
         return tween
@@ -229,7 +236,7 @@ class Tweens:
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End a tween where it is."""
+        """Stop a tween at its current values."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -238,7 +245,7 @@ class Tweens:
     # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[Track]:
-        """Read where everything is, and go on from there. Returns the tracks that it is on."""
+        """Read the current values and start from there. Return the tracks of the tween."""
         begun = []
         end = math.inf if plan.end is None else float(plan.end)
         times = float(plan.begin), float(plan.length) or 1.0, end
@@ -266,7 +273,7 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """A tick: the clocks have advanced."""
+        """Run a tick, after the clocks have advanced."""
         self._late = []
         if self._tracks:
             self._write(self.tracks)
@@ -279,26 +286,28 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Move what routines have begun meanwhile, from moments within the tick on, to where it is
-        when that ends.
-        """
+        """Advance the tweens that routines started within this tick, up to its end."""
         if self._late:
-            late, self._late = self._late, []
+            late = self._late
+            self._late = []
             self._write(late)
 
     def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
-        """Begin what is due, moment by moment: it may end in the same tick, and others after it."""
+        """Start the tweens that are due, in the order of their times.
+
+        A tween may end in the same tick, and other tweens may start after it.
+        """
         while heap and heap[0][0] <= clock.time:
-            about = heap[0][0]
+            time = heap[0][0]
             begun: dict[int, Track] = {}
-            while heap and heap[0][0] == about:
+            while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
                 if number in self._left:
                     begun |= {id(track): track for track in self._begin(plan)}
             self._write(begun.values())
 
     def _give_up(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """Their clock is no more: they never begin."""
+        """End the tweens of a clock that has been removed: they never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -315,47 +324,49 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    kept = np.ones(track.count, bool)  # what has begun meanwhile
-                    kept[: len(ended)] = ~ended
-                    self._drop(track, kept, track.clock)
+                    # includes the values added while writing
+                    remaining = np.ones(track.count, bool)
+                    remaining[: len(ended)] = ~ended
+                    self._drop(track, remaining, track.clock)
         for key in [key for key, track in self._tracks.items() if not track.count]:
             del self._tracks[key]
 
     # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: Track, lost: Mask) -> None:
-        """Others move these values of a track from now on."""
+        """Give up values of a track, because another tween moves them."""
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
-    def _drop(self, track: Track, kept: Mask, clock: Schedule | None = None) -> None:
-        """What is not kept of a track has ended, in the time of a clock, or was cut short."""
-        self._count_down(track.keep(kept), clock)
+    def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
+        """Drop values of a track. With a ``clock`` they have ended. Without, they were cut short."""
+        self._count_down(track.keep(mask), clock)
 
     def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:
         for number, count in zip(
             *map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True
         ):
-            if number in self._left:  # not cancelled before
+            if number in self._left:  # otherwise it was cancelled before
                 self._left[number] -= count
                 if not self._left[number]:
                     self._over(number, clock)
 
     def _over(self, number: int, clock: Schedule | None) -> None:
-        over = [number]
-        while over:  # a chain may be longer than calls can be deep
-            number = over.pop()
+        ended = [number]
+        while ended:  # a loop, because a long chain would exceed the recursion limit
+            number = ended.pop()
             if self._left.pop(number, None) is None:
                 continue
-            end, children = self._ends.pop(number), self._chained.pop(number, [])
+            end = self._ends.pop(number)
+            children = self._chained.pop(number, [])
             for waiter in self._waiters.pop(number, ()):
                 wake(waiter, clock, end)
             if clock is None:
-                over += children[::-1]
+                ended += children[::-1]
 
     def release(self) -> None:
-        """The scene was taken off."""
+        """Forget all tweens, because the scene was removed."""
         self._left.clear()
         for part in (
             self._ends,

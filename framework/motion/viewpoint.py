@@ -1,6 +1,4 @@
-"""What the cameras of the plane and of space have in common: two states, a controller, teleports
-and shakes.
-"""
+"""Viewpoint: the common base of cameras: state, controller, teleports and shakes."""
 
 from __future__ import annotations
 
@@ -24,13 +22,13 @@ Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
 LARGEST = 1e18
-"""Of numbers that float32 holds together with their products, which is what the GPU is sent."""
+"""The largest coordinate. float32 can still hold products of such numbers, as the GPU needs."""
 
 _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """A number of a place, or an angle: one that the GPU can be sent."""
+    """Return a coordinate or an angle, checked to be within the GPU's range."""
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
     result = checks.number(name, value)
@@ -40,7 +38,7 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """The numbers of a place, which the GPU can be sent: float64 (length,), the caller's own."""
+    """Return the coordinates of a position, checked: float64 (length,), a new array."""
     place = checks.vector(name, value, length)
     numbers: list[float] = place.tolist()
     if max(map(abs, numbers)) > LARGEST:
@@ -50,29 +48,27 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 
 
 class Controller(Protocol[P_co]):
-    """What moves a camera: it is asked for the pose of every frame. `Follow` is one; one of your
-    own will do.
+    """Moves a camera: it returns the pose of each frame. `Follow` is one. You can write your own.
 
-    It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run, and
-    ``bounded(place, alpha)``, which returns the nearest place to one that a shake has moved the
-    camera to.
+    It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run.
+    With ``bounded(place, alpha)`` it can limit a position that a shake has moved.
     """
 
     def begin_tick(self) -> None:
-        """A tick begins: what was current is previous."""
+        """Called when a tick begins: the current state becomes the previous one."""
 
     def end_tick(self, snap: bool) -> None:
-        """The tick has ended; with ``snap``, the camera is drawn where this leaves it."""
+        """Called when a tick ends. With ``snap``, the camera is drawn at its new position at once."""
 
     def pose(self, alpha: float) -> P_co:
-        """The camera's pose at ``alpha``, as its own `pose` returns it."""
+        """Return the camera's pose at ``alpha``, in the form that the camera's own `pose` has."""
 
 
 class PoseValue(LatchedValue[T]):
-    """A value of a camera's state; once it is written, ticks concern the camera."""
+    """A value of a camera's state. Writing it makes the camera take part in ticks."""
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Exchange the current values, and note that."""
+        """Replace the current value, and let the camera take part in ticks."""
         getattr(thing, self.holder).write(self.index, value)
         _set(thing, "_moved", True)
 
@@ -86,24 +82,24 @@ def _controller(name: str, value: Any) -> Any:
 
 
 class _Controlled(Setting[Any]):
-    """The controller, and with it that ticks concern the camera."""
+    """The controller setting. Writing it makes the camera take part in ticks."""
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Exchange the controller, and note that."""
+        """Replace the controller, and let the camera take part in ticks."""
         super().keep(thing, value)
         _set(thing, "_moved", True)
         _set(thing, "_arrives", False)
 
 
 class Viewpoint(Sealed, Generic[V]):
-    """The base of `Camera2D` and `Camera3D`: ``V`` is the pose that they keep."""
+    """Base of `Camera2D` and `Camera3D`. ``V`` is the type of their pose."""
 
     __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
 
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
-    """Numbers of a place: 2 or 3."""
+    """The count of coordinates: 2 or 3."""
     _moved: bool
     """Whether the camera takes part in ticks.
 
@@ -111,10 +107,11 @@ class Viewpoint(Sealed, Generic[V]):
     """
 
     position: Any
-    """Where it is, as it was written."""
+    """The camera's position as it was written."""
 
     controller = _Controlled(
-        _controller, "What moves it, if not the game itself: a `Follow`, …; None for nothing."
+        _controller,
+        "The controller that moves the camera, such as a `Follow`. None, the default, for none.",
     )
 
     def __init__(self, view: View, pose: V, blend: Callable[[V, V, float], V]) -> None:
@@ -122,62 +119,66 @@ class Viewpoint(Sealed, Generic[V]):
         self._state = Latched(pose, blend)
         self._controller: Controller[Any] | None = None
         self._shake: Shake | None = None
-        self._arrives = False  # whether `teleport` asks it to be where its controller takes it
+        self._arrives = False  # whether `teleport` requests the controller's goal
         self._moved = True
 
     def teleport(self) -> None:
-        """Show the camera where this tick leaves it, not between there and where it was."""
+        """Show the camera at its new position after this tick, without interpolation from the old
+        one.
+        """
         self._state.teleported = self._arrives = True
         self._moved = True
 
     def after_load(self) -> None:
-        """A save was loaded: it is shown where that has it."""
+        """Show the camera at the position from a save, without interpolation."""
         self.teleport()
 
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the picture: by at most ``strength`` units of the world at first, less and less, by
-        0 after ``ticks``.
+        """Shake the view: by at most ``strength`` units of the world at first, decaying to 0 after
+        ``ticks``.
 
-        The same ``seed`` shakes in the same manner. Shakes add up; `position` knows nothing of
-        them.
+        Equal seeds give equal shakes. Several shakes add up. They do not change `position`.
         """
         strength = checks.number("strength", strength, least=0, most=LARGEST)
-        ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed)
+        ticks = checks.whole("ticks", ticks, 1)
+        seed = checks.whole("seed", seed)
         if self._shake is None:
             self._shake = Shake()
         self._shake.add(strength, ticks, seed)
         self._moved = True
 
     def _displaced(self, place: Place, alpha: float) -> Place:
-        """A place that a shake has moved, kept within what the controller allows."""
+        """Return a position moved by a shake, limited by the controller's bounds."""
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
         return place if bounded is None else bounded(place, alpha)
 
-    # -- what a controller asks --------------------------------------------------------------------
+    # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Where it is at ``alpha`` by what was written, whatever its controller says."""
+        """Return the written position at ``alpha``, without controller and shake."""
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
-        """How far the picture reaches from the camera, along each axis of the world; 0 where it has
-        no end.
+        """Return the distance from the camera to the edges of its view, along each axis of the
+        world.
+
+        0 for a view without edges.
         """
         raise NotImplementedError
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
-        """The pose of a camera that stands at ``place`` and looks in ``direction``."""
+        """Return the pose of a camera at ``place`` that looks in ``direction``."""
         raise NotImplementedError
 
     # -- driven by the game ------------------------------------------------------------------------
 
     def _begin_tick(self) -> None:
-        """A tick begins: what was current is previous."""
+        """Begin a tick: the current state becomes the previous one."""
         if not self._moved:
             return
         if self._arrives:
-            # as a frame would have: whether there was one before this tick makes no difference
+            # as a frame does, so that the result does not depend on frames
             self._settle()
             self._arrives = False
         self._state.begin_tick()
@@ -190,7 +191,7 @@ class Viewpoint(Sealed, Generic[V]):
         _set(self, "_moved", self._controller is not None or self._shake is not None)
 
     def _end_tick(self) -> None:
-        """The tick has ended: what has a controller is where that takes it."""
+        """End a tick: a camera with a controller moves to the controller's pose."""
         if not self._moved:
             return
         controller = self._controller
@@ -203,7 +204,7 @@ class Viewpoint(Sealed, Generic[V]):
         self._arrives = False
 
     def _notice_writes(self) -> None:
-        """While no ticks run: what was written since the last call is shown at once."""
+        """Show values written since the last call at once, while no ticks run."""
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
         notice_writes = getattr(self._controller, "notice_writes", None)
@@ -211,26 +212,26 @@ class Viewpoint(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """A controller's pose, as the camera keeps it."""
+        """Return a controller's pose in the camera's own form."""
         kept: V = pose
         return kept
 
     def _settle(self) -> None:
-        """It was teleported: it is shown where it is, and where its controller takes it."""
+        """After a teleport, show the camera and its controller at the new position."""
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
         self._state.settle()
 
 
-# -- for ticks, frames and controllers; games need none of these -----------------------------------
+# -- functions for ticks, frames and controllers; games do not need them --------------------
 
 
 def dimensions_of(camera: Viewpoint[Any]) -> int:
-    """Return the numbers of a place: 2 for a `Camera2D`, 3 for a `Camera3D`."""
+    """Return the count of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
     return camera._dimensions
 
 
-# Each tick asks each camera: by a function in C.
+# A function in C, because each tick calls it for each camera.
 is_moving: Callable[[Viewpoint[Any]], bool] = attrgetter("_moved")
 """Return whether the camera takes part in ticks.
 
@@ -249,7 +250,7 @@ def end_tick(camera: Viewpoint[Any]) -> None:
 
 
 def notice_writes(camera: Viewpoint[Any]) -> None:
-    """While no ticks run, show what was written since the last call without a displacement."""
+    """While no ticks run, show values written since the last call at once, without interpolation."""
     camera._notice_writes()
 
 
@@ -261,7 +262,7 @@ def frame_block(
     viewport: Viewport | None = None,
     flicks: int = 0,
 ) -> bytes:
-    """Return the uniform block of a frame that is seen through ``camera``.
+    """Return the uniform block of a frame seen by ``camera``.
 
     ``viewport``, in pixels, is that of the camera's view by default. ``flicks`` is the clock of
     clips, which only a `Camera2D` has in its block.
@@ -270,12 +271,12 @@ def frame_block(
 
 
 def place_of(camera: Viewpoint[Any], alpha: float) -> Place:
-    """Return the place that was written, at ``alpha``, without controller and shake."""
+    """Return the written position at ``alpha``, without controller and shake."""
     return camera._place(alpha)
 
 
 def margins_of(camera: Viewpoint[Any], alpha: float) -> Place:
-    """Return the distance from the camera to the edges of its picture, along each axis.
+    """Return the distance from the camera to the edges of its view, along each axis.
 
     0 along each axis for a `Camera3D`.
     """
@@ -283,5 +284,5 @@ def margins_of(camera: Viewpoint[Any], alpha: float) -> Place:
 
 
 def pose_at(camera: Viewpoint[Any], alpha: float, place: Place, direction: Place, up: Place) -> Any:
-    """Return the pose of the camera if it stood at ``place`` and looked in ``direction``."""
+    """Return the pose of the camera if it was at ``place`` and looked in ``direction``."""
     return camera._pose_at(alpha, place, direction, up)

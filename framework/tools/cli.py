@@ -30,16 +30,17 @@ if TYPE_CHECKING:
     from .repeats import SynctestArguments
     from .replays import ReplayArguments
 
-_FAILED, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
+_FAILED = 2
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return the exit status. Default: the arguments of this process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(
-                errors="replace"
-            )  # a console without arrows in its encoding still shows the words
+            # a console without arrows in its encoding still shows the words
+            stream.reconfigure(errors="replace")
     try:
         return _run_command(argv)
     except BrokenPipeError:  # `framework examples | head -1`
@@ -74,9 +75,7 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard the buffered output, because its reader is gone; otherwise Python prints a traceback
-    at exit.
-    """
+    """Discard the buffered output of a closed pipe, so that Python prints no traceback at exit."""
     with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -269,9 +268,8 @@ def _serve(arguments: _ServeArguments) -> int:
     def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
-        save = (
-            None if arguments.save is None else os.path.abspath(arguments.save)
-        )  # absolute, because `Game.save` stores a bare name in the folder of saves
+        # absolute, because `Game.save` stores a bare name in the folder of saves
+        save = None if arguments.save is None else os.path.abspath(arguments.save)
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)

@@ -1,4 +1,4 @@
-"""Doctor: check this machine for games, and list the commands that install what is missing.
+"""Doctor: check this machine for games, and list install commands for missing parts.
 
 The module needs only Python itself, so that it can report any missing package. Checks that might
 crash, such as the GL driver, run in separate processes.
@@ -183,9 +183,9 @@ def _quoted(text: str) -> str:
 
 
 def _install(what: str) -> str:
-    """Return the command that installs a system library.
+    """Return the command that installs a system library with this machine's package manager.
 
-    It is for this machine's package manager; if there is none, the commands of all known ones.
+    Without a known manager, return the commands of all known ones.
     """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}

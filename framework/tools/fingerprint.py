@@ -111,7 +111,7 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the widths of lines in the default font, in pixels; empty without a text engine."""
+    """Return the widths of lines in the default font, in pixels. Empty without a text engine."""
     if shaped_by() == NO_TEXT:
         return []
     stacks = [FontStack((), size, (), False) for size in (9.0, 12.5, 20.0, 33.0)]

@@ -81,9 +81,7 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the Python files of a folder, with the folder's path as written; empty without the
-    folder.
-    """
+    """Return the paths of a folder's Python files. Empty if there is no such folder."""
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
     return []
@@ -109,9 +107,8 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        line = (
-            "" if error.lineno is None else f", line {error.lineno}"
-        )  # a file with null bytes has no line
+        # a file with null bytes has no line
+        line = "" if error.lineno is None else f", line {error.lineno}"
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
@@ -172,7 +169,9 @@ def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
     """Make an empty module ``__main__`` for the file, and set sys.path and sys.argv as Python does."""
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
-    main, argv, folders = sys.modules["__main__"], sys.argv, sys.path[:]
+    main = sys.modules["__main__"]
+    argv = sys.argv
+    folders = sys.path[:]
     sys.modules["__main__"] = module
     sys.argv = [str(path), *arguments]
     sys.path.insert(0, str(path.absolute().parent))

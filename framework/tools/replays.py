@@ -70,7 +70,8 @@ class Show:
     """Plays a recording in the game that a program passes to `fw.run`."""
 
     def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
-        self._replay, self._arguments = replay, arguments
+        self._replay = replay
+        self._arguments = arguments
         self._fps = Fraction(str(arguments.fps))
         self.status = 0
         if arguments.screenshot is not None:
@@ -148,7 +149,8 @@ class Show:
             )
 
     def _report(self, game: Game, playback: Playback) -> None:
-        name, of = type(game).__name__, playback.recording.ticks
+        name = type(game).__name__
+        of = playback.recording.ticks
         sentences = [f"{name}: {playback.tick} of {of} ticks were played"]
         if not playback.recording.complete:
             sentences.append("the recording was cut off")
@@ -166,7 +168,9 @@ class _Viewer:
     """
 
     def __init__(self, game: Game, playback: Playback, rate: float) -> None:
-        self._game, self._playback, self._rate = game, playback, rate
+        self._game = game
+        self._playback = playback
+        self._rate = rate
         playback.rate = rate
         playback.at_end = game.exit
 
@@ -198,7 +202,8 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 
 def describe(replay: Replay) -> str:
     """Return a description of a recording's contents, for `--info`."""
-    header, loads = replay.header, replay.loads()
+    header = replay.header
+    loads = replay.loads()
     versions = header.get("versions")
     numbers = (
         [f"{name} {number}" for name, number in versions.items()]

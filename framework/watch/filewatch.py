@@ -1,6 +1,9 @@
-"""Which files of a game have changed: their times are looked at, some in each frame, so that all
-are seen anew several times a second at a cost that no frame feels. No thread, no library, and the
-same on every system."""
+"""File watch: which files of a game have changed.
+
+Each frame checks the modification times of some files, so that every file is checked about ten
+times per second. The cost per frame is too small to notice. It needs no thread and no library, and
+works the same on every system.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,22 @@ from typing import Any
 
 from ..timing.timestep import NANOSECONDS
 
-# All are looked at once in so long; what was found changed counts when it has stayed the same for
-# the other: an editor may still be writing it.
-_ROUND, _SETTLED = NANOSECONDS // 10, NANOSECONDS // 20
-_EMPTY = 10 * _SETTLED  # who writes a file empties it first
-_MOST = 20_000
-_HOT = 8  # files that changed last are looked at every time: who saves one saves it again
-_LEFT_OUT = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
+_CHECK_ALL = NANOSECONDS // 10  # the time in which each file is checked once
+# the time without further changes before a change is reported: an editor may still be writing
+_SETTLED = NANOSECONDS // 20
+_EMPTY = 10 * _SETTLED  # for empty files: a program that writes a file first empties it
+_MAX_FILES = 20_000
+_RECENT_FILES = 8  # the files that changed last are checked in every frame: they often change again
+_IGNORED = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
 
 Signature = tuple[int, ...] | None
 
 
 class FileWatch:
-    """The files in some folders and in those below, but for hidden ones and packages that were
-    installed there.
+    """The files in some folders and their subfolders, without hidden files and installed packages.
 
-    ``status`` is `os.stat`, ``wall`` the clock of the times that it tells, or what stands in for
-    them.
+    ``status`` is `os.stat`, and ``wall`` the clock of its modification times. Tests pass
+    replacements.
     """
 
     def __init__(
@@ -37,8 +39,9 @@ class FileWatch:
         status: Callable[[str], Any] = os.stat,
         wall: Callable[[], int] = time.time_ns,
     ) -> None:
-        self._status, self._wall = status, wall
-        self._hot: deque[str] = deque(maxlen=_HOT)
+        self._status = status
+        self._wall = wall
+        self._hot: deque[str] = deque(maxlen=_RECENT_FILES)
         self._seen: dict[str, Signature] = {}
         self._changing: dict[str, tuple[Signature, int]] = {}
         self._order: list[str] = []
@@ -52,23 +55,27 @@ class FileWatch:
         return path in self._seen
 
     def add(self, folder: str) -> None:
-        """Watch a folder, and those below, too."""
+        """Watch a folder and its subfolders."""
         for path in _below(folder):
-            if path not in self._seen and len(self._seen) < _MOST:
+            if path not in self._seen and len(self._seen) < _MAX_FILES:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch a file, wherever it is."""
+        """Watch a single file."""
         if path not in self._seen:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """The files that have changed and are written, at ``now``, nanoseconds. Looks at some of
-        them each time.
+        """Return the files that have changed and are completely written. Each call checks some of
+        the files.
+
+        ``now`` is in nanoseconds.
         """
         elapsed = 0 if self._last is None else now - self._last
         self._last = now
-        self._due = min(self._due + len(self._order) * elapsed / _ROUND, float(len(self._order)))
+        self._due = min(
+            self._due + len(self._order) * elapsed / _CHECK_ALL, float(len(self._order))
+        )
         count = int(self._due)
         self._due -= count
         for path in self._hot:
@@ -99,7 +106,7 @@ class FileWatch:
             self._changing[path] = signature, now
 
     def _settled(self, now: int) -> list[str]:
-        found = []
+        changed = []
         for path, (signature, since) in list(self._changing.items()):
             written = 0 if signature is None else self._wall() - signature[0]
             settled = _EMPTY if signature is not None and not signature[1] else _SETTLED
@@ -110,16 +117,16 @@ class FileWatch:
                 self._changing[path] = current, now
                 continue
             del self._changing[path]
-            if current is None:  # it is away; editors put it back at once
+            if current is None:  # the file is missing: some editors delete and write it again
                 continue
             self._seen[path] = current
             if os.path.isdir(path):
-                found += self._new_in(path)
+                changed += self._new_in(path)
                 continue
-            found.append(path)
+            changed.append(path)
             if path not in self._hot:
                 self._hot.append(path)
-        return found
+        return changed
 
     def _new_in(self, folder: str) -> list[str]:
         before = len(self._order)
@@ -128,18 +135,16 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """A folder, its files, and those of the folders in it, also where these are links."""
-    been: set[str] = set()
-    for place, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _LEFT_OUT)
-        real = os.path.realpath(place)
-        if "pyvenv.cfg" in files or real in been:
+    """Yield a folder and its files, and those of all its subfolders. Links are followed."""
+    visited: set[str] = set()
+    for path, folders, files in os.walk(folder, followlinks=True):
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _IGNORED)
+        real = os.path.realpath(path)
+        if "pyvenv.cfg" in files or real in visited:
             folders[:] = []
             continue
-        been.add(real)
-        yield place
+        visited.add(real)
+        yield path
         yield from (
-            os.path.join(place, name)
-            for name in sorted(files)
-            if name[0] != "." and name[-1] != "~"
+            os.path.join(path, name) for name in sorted(files) if name[0] != "." and name[-1] != "~"
         )

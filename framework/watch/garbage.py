@@ -1,10 +1,9 @@
-"""Python's garbage collector, kept out of frames.
+"""Garbage collection: run Python's collector between frames instead of within them.
 
-By itself it runs whenever enough objects were made, in the midst of a frame, and now and then it
-looks at everything that is alive: tens of milliseconds in a large game. A `Collector` takes what is
-alive after the set-up out of its sight (``gc.freeze``), switches the automatic collections off, and
-makes them while the loop would wait anyway; or, where it never waits, when so much has piled up
-that memory would grow.
+Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
+all live objects, which takes tens of milliseconds in a large game. A `Collector` excludes the
+objects that exist after the setup (``gc.freeze``) and disables automatic collection. It collects
+while the loop waits. If the loop never waits, it collects when memory would otherwise grow.
 """
 
 from __future__ import annotations
@@ -17,23 +16,25 @@ from typing import Protocol
 _YOUNG = 0
 _FULL = 2
 
-# Of the objects that outlived two collections, so many are worth a full one in slack.
-_MANY_OLD = 8_000
+# The count of objects that survived two collections from which a full one is worth the slack.
+_OLD_WORTH_FULL = 8_000
 
-# What is collected without slack: so many new objects, so many that outlived one collection, and,
-# of those that outlived two, this many or (as Python's own rule has it) a quarter of what is alive.
-_MOST_YOUNG = 7_000
-_MOST_MIDDLE = 30_000
-_MOST_OLD = 100_000
+# Counts from which a collection runs without slack: new objects, objects that survived one
+# collection, and two. For the last, it is this count or (as in Python) a quarter of the live
+# objects.
+_MAX_YOUNG = 7_000
+_MAX_MIDDLE = 30_000
+_MAX_OLD = 100_000
 
-_CARE = 1.25  # a collection is expected to take so much longer than the last ones
-# of the last ones' time, at each frame into which it did not fit: it may have been long by chance
-_FORGOTTEN = 0.995
-_OVERHEAD = 200  # objects that no object at all counts for
+_SAFETY = 1.25  # safety factor: the expected duration of a collection, relative to the last ones
+# factor on the expected duration for each frame into which the collection did not fit: the last one
+# may have been slow by chance
+_COST_DECAY = 0.995
+_OVERHEAD = 200  # the fixed cost of a collection, as a count of objects
 
-# Some objects are frozen when Python 3.12 starts; more than these are somebody's who froze them on
-# purpose.
-_INTERPRETERS_OWN = 2_000
+# Python 3.12 itself freezes some objects at its start. With more frozen objects than this, the
+# program has frozen them on purpose.
+_FROZEN_BY_PYTHON = 2_000
 
 
 class _Gc(Protocol):
@@ -52,16 +53,15 @@ class _Gc(Protocol):
 class Collector:
     """Decides when garbage is collected, between `begin` and `end`.
 
-    Nothing is changed when automatic collection is off already (the program sees to it itself), or
-    while another collector is at work in this process. Where a program has frozen objects before,
-    they stay frozen, and no others are.
+    It does nothing if automatic collection is already off, or if another collector is active in
+    this process. If the program itself has frozen objects, the collector freezes none.
 
     Parameters
     ----------
     clock
-        Reads a clock, integer nanoseconds, before and after each collection.
+        Returns a time in integer nanoseconds. It is read before and after each collection.
     collector
-        The functions of the module ``gc``, or stand-ins for them.
+        The functions of the module ``gc``, or replacements of them.
     """
 
     not_state = True
@@ -72,42 +72,36 @@ class Collector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether it decides now."""
+        """Whether the collector decides now."""
         self._freezes = False
         self._thresholds = 700, 10, 10
-        self._alive = 0  # objects frozen, or left over by the last full collection
-        self._middle = self._old = (
-            0  # objects that outlived one collection, or two, since the last full one
-        )
-        self._settled = 0  # not frozen, and left over by a full collection
-        self._cost = [
-            0.0,
-            0.0,
-            0.0,
-        ]  # nanoseconds an object, in the last collections of each generation
+        self._alive = 0  # objects frozen, or that survived the last full collection
+        # objects that survived one collection, or two, since the last full one
+        self._middle = self._old = 0
+        self._settled = 0  # not frozen, and survived a full collection
+        # nanoseconds per object, in the last collections of each generation
+        self._cost = [0.0, 0.0, 0.0]
 
     def begin(self) -> None:
-        """Collect everything, freeze what is left, and switch automatic collection off."""
+        """Collect all garbage, freeze the remaining objects, and disable automatic collection."""
         thresholds = self._gc.get_threshold()
         if self.active or not self._gc.isenabled() or not thresholds[0]:
             return
         self.active = True
         self._thresholds = thresholds
-        self._freezes = self._gc.get_freeze_count() <= _INTERPRETERS_OWN
+        self._freezes = self._gc.get_freeze_count() <= _FROZEN_BY_PYTHON
         self._gc.disable()
-        self._start_afresh()
+        self._restart()
 
     def renew(self) -> None:
-        """Begin once more: much of what was frozen is gone, and its place was taken by something
-        else.
-        """
+        """Begin again, because many of the frozen objects were replaced by new ones."""
         if self.active:
             if self._freezes:
                 self._gc.unfreeze()
-            self._start_afresh()
+            self._restart()
 
     def end(self) -> None:
-        """Leave everything as it was before `begin`. A second time does nothing."""
+        """Restore the state before `begin`. A second call does nothing."""
         if self.active:
             self.active = False
             if self._freezes:
@@ -115,41 +109,41 @@ class Collector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """There are ``slack`` nanoseconds in which nobody waits: collect what is due, if it fits.
+        """Collect what is due if it fits into ``slack`` nanoseconds of waiting.
 
-        ``before`` is called only when there is something to collect.
+        ``before`` is called only if something is collected.
         """
         if not self.active:
             return
         counts = self._gc.get_count()
         if counts[0] < self._thresholds[0]:
             return
-        fitting = None
+        largest = None
         for generation in range(_FULL + 1):
             if not self._due(generation, counts[generation]):
                 continue
-            if _CARE * self._cost[generation] * self._objects(generation, counts[0]) <= slack:
-                fitting = generation
+            if _SAFETY * self._cost[generation] * self._objects(generation, counts[0]) <= slack:
+                largest = generation
             else:
-                self._cost[generation] *= _FORGOTTEN
-        if fitting is not None:
+                self._cost[generation] *= _COST_DECAY
+        if largest is not None:
             if before is not None:
                 before()
-            self._collect(fitting, counts[0])
+            self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect, slack or not, what would otherwise let memory grow."""
+        """Collect without slack if memory would otherwise grow."""
         if not self.active:
             return
         young = self._gc.get_count()[0]
-        if self._old > max(_MOST_OLD, self._alive // 4):
+        if self._old > max(_MAX_OLD, self._alive // 4):
             self._collect(_FULL, young)
-        elif self._middle > _MOST_MIDDLE:
+        elif self._middle > _MAX_MIDDLE:
             self._collect(1, young)
-        elif young > max(_MOST_YOUNG, self._thresholds[0]):
+        elif young > max(_MAX_YOUNG, self._thresholds[0]):
             self._collect(_YOUNG, young)
 
-    def _start_afresh(self) -> None:
+    def _restart(self) -> None:
         start = self._clock()
         self._gc.collect()
         took = self._clock() - start
@@ -163,33 +157,34 @@ class Collector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Whether Python itself would collect a generation about now; the old one also by what it
-        holds.
+        """Return whether Python itself would collect a generation now.
+
+        The oldest generation is also due if it has many objects.
         """
-        if generation == _FULL and self._old >= _MANY_OLD:
+        if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True
         return count >= max(1, self._thresholds[generation])
 
     def _objects(self, generation: int, young: int) -> int:
-        """About how many objects a collection looks at."""
-        seen = young + _OVERHEAD
+        """Return the approximate count of objects that a collection scans."""
+        count = young + _OVERHEAD
         if generation > _YOUNG:
-            seen += self._middle
-        return seen + self._old + self._settled if generation == _FULL else seen
+            count += self._middle
+        return count + self._old + self._settled if generation == _FULL else count
 
     def _collect(self, generation: int, young: int) -> None:
         objects = self._objects(generation, young)
         start = self._clock()
-        found = self._gc.collect(generation)
+        collected = self._gc.collect(generation)
         took = self._clock() - start
         self._cost[generation] = max(took / objects, 0.75 * self._cost[generation])
         if generation == _YOUNG:
-            self._middle += max(0, young - found)
+            self._middle += max(0, young - collected)
         elif generation == 1:
-            self._old += max(0, young + self._middle - found)
+            self._old += max(0, young + self._middle - collected)
             self._middle = 0
         else:
             frozen = self._alive - self._settled
-            self._settled = max(0, young + self._middle + self._old + self._settled - found)
+            self._settled = max(0, young + self._middle + self._old + self._settled - collected)
             self._alive = frozen + self._settled
             self._middle = self._old = 0

@@ -1,4 +1,4 @@
-"""Dear ImGui (slimgui, the extra ``debug``) drawn by moderngl, as a panel over a game's picture."""
+"""ImGui drawing: draw Dear ImGui (slimgui, the extra ``debug``) with moderngl over a game."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from slimgui import imgui as widgets
 
-_ROOM = 1 << 16  # bytes of vertices and indices at first
+_INITIAL_BYTES = 1 << 16  # initial size of the buffers, in bytes
 
 
 def load() -> ModuleType:
-    """The module that makes the widgets. Raises `FrameworkError` where it is not installed."""
+    """Return the module of the widgets. Raise `FrameworkError` if slimgui is not installed."""
     try:
         from slimgui import imgui
     except ImportError:
@@ -33,9 +33,7 @@ def load() -> ModuleType:
 
 
 class ImguiDrawing:
-    """A panel that draws what ``build`` makes of widgets in each picture. Its events come by
-    ``io``.
-    """
+    """A panel with the widgets that ``build`` creates in each frame. Events are passed to ``io``."""
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
         load()
@@ -45,7 +43,7 @@ class ImguiDrawing:
         self._context: widgets.WrappedContext | None = imgui.create_context()
         imgui.set_current_context(self._context)
         self.io: widgets.IO = imgui.get_io()
-        """What ImGui is told of the mouse and the keys."""
+        """ImGui's input: the mouse and the keys."""
         self.io.ini_filename = None
         flags = imgui.BackendFlags
         self.io.backend_flags |= flags.RENDERER_HAS_TEXTURES | flags.RENDERER_HAS_VTX_OFFSET
@@ -55,7 +53,7 @@ class ImguiDrawing:
         self._before: int | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Make what it draws with; ``scale`` is the pixels in a unit."""
+        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         from slimgui import imgui
 
         self._ctx = ctx
@@ -63,13 +61,11 @@ class ImguiDrawing:
         style.scale_all_sizes(float(scale))
         style.font_scale_main = float(scale)
         self._program = shaders.program(ctx, "inspector.vert", "inspector.frag")
-        self._reserve(_ROOM, _ROOM)
+        self._reserve(_INITIAL_BYTES, _INITIAL_BYTES)
 
     @property
     def broken(self) -> bool:
-        """Whether it was let go of, as building the widgets failed: nothing of ImGui's is there any
-        more.
-        """
+        """Whether the panel was released because building the widgets failed."""
         return self._context is None
 
     def _reserve(self, vertices: int, indices: int) -> None:
@@ -87,7 +83,7 @@ class ImguiDrawing:
         self._made = [self._array, self._vertices, self._indices]
 
     def release(self) -> None:
-        """Free what `attach` made, and forget the widgets."""
+        """Release the GPU objects and ImGui's context."""
         if self._context is None:
             return
         from slimgui import imgui
@@ -100,10 +96,11 @@ class ImguiDrawing:
         self._context = None
         for part in (*self._made, self._program, *self._textures.values()):
             part.release()
-        self._made, self._textures = [], {}
+        self._made = []
+        self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at ``now``, nanoseconds, into the bound framebuffer, whose size is ``screen``."""
+        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size ``screen``."""
         if self._context is None:
             return
         from slimgui import imgui
@@ -114,12 +111,12 @@ class ImguiDrawing:
         elapsed = 0 if self._before is None else now - self._before
         io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
         self._before = now
-        new_frame: Callable[[], None] = imgui.new_frame  # slimgui has no type for it
+        new_frame: Callable[[], None] = imgui.new_frame  # slimgui has no type for this function
         new_frame()
         try:
             self._build(*screen)
         except BaseException:
-            self.release()  # half of it cannot be drawn
+            self.release()  # an incomplete frame cannot be drawn
             raise
         imgui.render()
         with plain_state(self._ctx):
@@ -128,8 +125,9 @@ class ImguiDrawing:
     def _render(self, data: widgets.DrawData, screen: tuple[int, int]) -> None:
         from slimgui import imgui
 
-        ctx, target = self._ctx, self._ctx.fbo
-        self._keep_textures(data)
+        ctx = self._ctx
+        target = self._ctx.fbo
+        self._update_textures(data)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
         self._program["size"] = screen
@@ -144,9 +142,9 @@ class ImguiDrawing:
                     max(2 * lengths[0], self._vertices.size),
                     max(2 * lengths[1], self._indices.size),
                 )
-            at = commands.vtx_buffer_data, commands.idx_buffer_data
+            addresses = commands.vtx_buffer_data, commands.idx_buffer_data
             for buffer, address, length in zip(
-                (self._vertices, self._indices), at, lengths, strict=True
+                (self._vertices, self._indices), addresses, lengths, strict=True
             ):
                 buffer.orphan()
                 buffer.write((ctypes.c_char * length).from_address(address))
@@ -164,20 +162,22 @@ class ImguiDrawing:
                     self._array.render(
                         moderngl.TRIANGLES, command.elem_count, first=command.idx_offset
                     )
-        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
-    def _keep_textures(self, data: widgets.DrawData) -> None:
-        """Letters are drawn into textures as they are first needed."""
+    def _update_textures(self, data: widgets.DrawData) -> None:
+        """Create, update and delete textures. ImGui draws characters into them when they are first
+        needed.
+        """
         from slimgui import imgui
 
         status = imgui.TextureStatus
         for texture in data.textures or ():
             if texture.status == status.WANT_CREATE:
                 self._numbers += 1
-                made = self._ctx.texture(
+                created = self._ctx.texture(
                     (texture.width, texture.height), 4, bytes(texture.get_pixels())
                 )
-                self._textures[self._numbers] = made
+                self._textures[self._numbers] = created
                 texture.set_tex_id(self._numbers)
             elif texture.status == status.WANT_UPDATES:
                 self._textures[texture.get_tex_id()].write(bytes(texture.get_pixels()))

@@ -1,11 +1,9 @@
-"""Code that changed while a program runs: what of it is to be run again, and how it takes the place
-of the old one.
+"""Hot reload: replace changed code of a running program.
 
-A module's new text is held against the one that it was made of, statement by statement. What is the
-same is not run again, so that what the program keeps in its modules stays. What is another, and
-what is worked out from such names, is run in the module itself; functions and classes then keep
-their identity, and are given the new code. All or nothing: every change is written down, and taken
-back when anything fails.
+The new text of a module is compared with the old one, statement by statement. Equal statements do
+not run again, so that the module's data stays. Changed statements, and statements that use their
+names, run in the module itself. Functions and classes keep their identity and get the new code.
+Every change is recorded, and undone if anything fails.
 """
 
 from __future__ import annotations
@@ -28,23 +26,23 @@ Scope = Mapping[str, Any] | type
 _MISSING: Any = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
-# Of a function, what makes it another one; of a class, what is its own and stays.
+# The attributes copied from a new function, and the attributes of a class that are never copied.
 _OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__", "__doc__")
 _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl"}
 
 
 class CannotReload(FrameworkError):
-    """Code that changed in a way which a running program cannot take over; it needs a restart."""
+    """A change that a running program cannot apply. It needs a restart."""
 
 
 class Journal:
-    """Changes of attributes and names, which can all be taken back."""
+    """A record of changed attributes and names, which can be undone."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
 
     def set(self, thing: Any, name: str, value: Any) -> None:
-        """Give an object an attribute, or take it away."""
+        """Set an attribute of an object, or delete it for `_MISSING`."""
         before = (
             vars(thing).get(name, _MISSING)
             if isinstance(thing, type)
@@ -56,11 +54,11 @@ class Journal:
         self._before.append((thing, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
-        """Keep all of a module's names as they are now."""
+        """Record all names of a module as they are now."""
         self._before.append((names, "", dict(names)))
 
     def take_back(self) -> None:
-        """Have all be as it was."""
+        """Undo all changes, the last one first."""
         while self._before:
             thing, name, value = self._before.pop()
             if name:
@@ -81,43 +79,53 @@ def _put(thing: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """The names that a statement reads when it is run, and attributes of names as
-    ``name.attribute``: not those that a function reads when it is called."""
-    found: set[str] = set()
+    """Return the names that a statement reads when it runs, and attributes as ``name.attribute``.
+
+    Names that a function reads when it is called are not included.
+    """
+    names: set[str] = set()
     nodes = [node]
     while nodes:
-        one = nodes.pop()
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
-            found.add(one.id)
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
-            found.add(f"{one.value.id}.{one.attr}")
-        if isinstance(one, _FUNCTIONS):
-            nodes += [*one.decorator_list, *one.args.defaults, *filter(None, one.args.kw_defaults)]
-        elif isinstance(one, ast.Lambda):
-            nodes += [*one.args.defaults, *filter(None, one.args.kw_defaults)]
+        current = nodes.pop()
+        if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Load):
+            names.add(current.id)
+        if isinstance(current, ast.Attribute) and isinstance(current.value, ast.Name):
+            names.add(f"{current.value.id}.{current.attr}")
+        if isinstance(current, _FUNCTIONS):
+            nodes += [
+                *current.decorator_list,
+                *current.args.defaults,
+                *filter(None, current.args.kw_defaults),
+            ]
+        elif isinstance(current, ast.Lambda):
+            nodes += [*current.args.defaults, *filter(None, current.args.kw_defaults)]
         else:
-            nodes += ast.iter_child_nodes(one)
-    return found
+            nodes += ast.iter_child_nodes(current)
+    return names
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """The names that a statement gives a value to when it is run."""
+    """Return the names that a statement binds when it runs."""
     if isinstance(node, _DEFINITIONS):
         return {node.name}
-    found: set[str] = set()
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-            found.add(one.id)
-        elif isinstance(one, ast.Import | ast.ImportFrom):
-            found |= {alias.asname or alias.name.partition(".")[0] for alias in one.names}
-        elif isinstance(one, (*_DEFINITIONS, ast.MatchAs, ast.MatchStar)) and one.name is not None:
-            found.add(one.name)
-    return found
+    names: set[str] = set()
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            names.add(child.id)
+        elif isinstance(child, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.partition(".")[0] for alias in child.names}
+        elif (
+            isinstance(child, (*_DEFINITIONS, ast.MatchAs, ast.MatchStar))
+            and child.name is not None
+        ):
+            names.add(child.name)
+    return names
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """What the body of a class gives values to, by the names that its attributes have, and the
-    statements.
+    """Return the statements in a class body that bind attributes, by attribute name.
+
+    Private names are mangled as Python does.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -128,7 +136,7 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
 
 
 def _starts_the_program(node: ast.stmt) -> bool:
-    """``if __name__ == …``, or a call of ``run``: what begins the program, which has begun."""
+    """Return whether a statement starts the program: ``if __name__ == …``, or a call of ``run``."""
     if isinstance(node, ast.If):
         return "__name__" in loaded(node.test)
     called = (
@@ -138,23 +146,27 @@ def _starts_the_program(node: ast.stmt) -> bool:
 
 
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
-    """Of a body's new statements those that are to be run: others than before, or reading one of
-    ``names``, which have other values. What these give other values to is added to ``names``."""
-    there = Counter(map(ast.dump, old))
+    """Return the statements of a new body that must run.
+
+    These are changed statements, and statements that read one of ``names``, whose values have
+    changed. The names that they bind are added to ``names``.
+    """
+    remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
         *[bound(node) for node in old if isinstance(node, ast.Import | ast.ImportFrom)]
     )
     bodies = _bodies(old)
-    found = []
-    for number, node in enumerate(new):
+    changed = []
+    for index, node in enumerate(new):
         text = ast.dump(node)
-        same = there[text] > 0
-        there[text] -= same
-        # A text that stands alone says something to its reader; to Python, only the first one does.
-        words = number > 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if (same and not _reads(node, names)) or words or _starts_the_program(node):
+        same = remaining[text] > 0
+        remaining[text] -= same
+        # A string alone is a docstring or a comment; only the first statement's is visible to
+        # Python.
+        is_text = index > 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if (same and not _reads(node, names)) or is_text or _starts_the_program(node):
             continue
-        found.append(node)
+        changed.append(node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= bound(node) - imported
         elif not isinstance(node, _DEFINITIONS) or node.decorator_list:
@@ -165,18 +177,21 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
             names |= {f"{node.name}.{name}" for name in inner - names}
         else:
             names.add(f"@{node.name}")
-    return found
+    return changed
 
 
 def _reads(node: ast.stmt, names: set[str]) -> bool:
-    """Whether a statement reads one of these; ``@name`` is a function that does something else than
-    before, which is of interest to what it decorates."""
+    """Return whether a statement reads one of ``names``.
+
+    ``@name`` stands for a function with changed code. Only statements that decorate with it read
+    it.
+    """
     if not loaded(node).isdisjoint(names):
         return True
     if not isinstance(node, _DEFINITIONS):
         return False
     if isinstance(node, ast.ClassDef) and any(
-        _reads(one, names) for one in node.body if isinstance(one, _DEFINITIONS)
+        _reads(child, names) for child in node.body if isinstance(child, _DEFINITIONS)
     ):
         return True
     return any(
@@ -185,15 +200,17 @@ def _reads(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
-    """The bodies of the classes in one."""
+    """Return the bodies of the classes in a body, by class name."""
     return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
 
 
 def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
-    """Which of a module's names, and of what `altered` says of them, an import brings, and as
-    what.
+    """Return the names of a module that an import statement binds, with their names in the
+    importer.
+
+    ``names`` are in the form of `altered`.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -205,23 +222,23 @@ def imported_from(
     source = "." * node.level + (node.module or "")
     if node.level:
         source = importlib.util.resolve_name(source, package) if package else ""
-    found: dict[str, str] = {}
+    imported: dict[str, str] = {}
     for alias in node.names:
         own = alias.asname or alias.name
         if f"{source}.{alias.name}" == module.__name__:
-            found |= {name: f"{own}.{name}" for name in names - _indirect(names)}
+            imported |= {name: f"{own}.{name}" for name in names - _indirect(names)}
         elif source == module.__name__ and alias.name == "*":
             public = getattr(module, "__all__", None) or [
                 name for name in vars(module) if name[0] != "_"
             ]
-            found |= {name: name for name in names if _root(name) in public}
+            imported |= {name: name for name in names if _root(name) in public}
         elif source == module.__name__:
-            found |= {
+            imported |= {
                 name: name.replace(alias.name, own, 1)
                 for name in names
                 if _root(name) == alias.name
             }
-    return found
+    return imported
 
 
 def _root(name: str) -> str:
@@ -229,29 +246,30 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Those that are attributes, or functions that do something else: their names have the value
-    that they had.
+    """Return the names of attributes and of functions with changed code: their names are not
+    rebound.
     """
     return {name for name in names if "." in name or "@" in name}
 
 
-# -- how it takes the old one's place --------------------------------------------------------------
+# -- replacing -----------------------------------------------------------------------------------
 
 
 class Exchange:
-    """The old functions and classes of a program get the new ones' code."""
+    """Copies the code of new functions and classes into the old ones."""
 
     def __init__(self) -> None:
         self.journal = Journal()
         self.instead: dict[type, type] = {}
-        """The old class of each new one."""
+        """The old class for each new one."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """What a name is to be bound to: the old thing with the new one's code, or the new one.
-        ``before`` and ``after`` are the bodies of a class, ``names`` have other values than
-        before."""
+        """Return the value for a name: the old object with the new code, or the new object.
+
+        ``before`` and ``after`` are the bodies of a class. ``names`` have changed values.
+        """
         if old is new or type(old) is not type(new):
             return new
         if isinstance(old, FunctionType):
@@ -260,7 +278,11 @@ class Exchange:
             return old if self._function(old.__func__, new.__func__) else new
         if isinstance(old, property):
             pairs = [(getattr(old, part), getattr(new, part)) for part in ("fget", "fset", "fdel")]
-            return old if all(one is two or self._function(one, two) for one, two in pairs) else new
+            return (
+                old
+                if all(first is second or self._function(first, second) for first, second in pairs)
+                else new
+            )
         if isinstance(old, type) and (old.__module__, old.__qualname__) == (
             new.__module__,
             new.__qualname__,
@@ -270,13 +292,14 @@ class Exchange:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Give a function the code of another; False where that reaches other variables around
-        it.
+        """Copy the code of a function. Return False if it uses other variables of an outer
+        function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
-        one, other = old.__code__, new.__code__
-        same = one.co_freevars == other.co_freevars and set(one.co_freevars) <= {"__class__"}
+        code = old.__code__
+        new_code = new.__code__
+        same = code.co_freevars == new_code.co_freevars and set(code.co_freevars) <= {"__class__"}
         if (
             not same
             or old.__qualname__ != new.__qualname__
@@ -290,8 +313,10 @@ class Exchange:
     def _class(
         self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> None:
-        """Give a class what another has, but for what was written the same and may have been
-        changed since.
+        """Copy the changed attributes of a class.
+
+        An attribute whose statement is unchanged stays, because the program may have changed it
+        since.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -309,19 +334,19 @@ class Exchange:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                continue  # members stay, and so does what leads to them
+                continue  # members of an enum stay, and so do its tables of members
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
-            made = self.value(
+            result = self.value(
                 vars(old).get(name, _MISSING), value, bodies.get(name, []), inner, names
             )
-            if made is not vars(old).get(name, _MISSING):
-                self.journal.set(old, name, made)
-        gone = _bound_in(before, old.__name__).keys() - written.keys()
+            if result is not vars(old).get(name, _MISSING):
+                self.journal.set(old, name, result)
+        removed = _bound_in(before, old.__name__).keys() - written.keys()
         implied = {
             name for name in vars(old) if name.startswith("__") and name.endswith("__")
         } - _OF_CLASS
-        for name in gone | (implied if members is None else set()):
+        for name in removed | (implied if members is None else set()):
             if name in vars(old) and name not in vars(new):
                 self.journal.set(old, name, _MISSING)
         bases = tuple(self.instead.get(base, base) for base in new.__bases__)
@@ -334,22 +359,22 @@ class Exchange:
                 ) from None
 
     def _check_same_form(self, old: type, new: type) -> None:
-        """Raise where what there is of a class would not fit it any more."""
-        for what in ("__slots__", "_fields", "__members__"):
-            one, other = (getattr(kind, what, None) for kind in (old, new))
-            if isinstance(old, enum.EnumMeta) and what == "__members__":
-                one, other = (
-                    {name: one.value for name, one in kind.__members__.items()}  # type: ignore[attr-defined]
+        """Raise `CannotReload` if existing objects of a class would not fit its new form."""
+        for part in ("__slots__", "_fields", "__members__"):
+            old_value, new_value = (getattr(kind, part, None) for kind in (old, new))
+            if isinstance(old, enum.EnumMeta) and part == "__members__":
+                old_value, new_value = (
+                    {name: member.value for name, member in kind.__members__.items()}  # type: ignore[attr-defined]
                     for kind in (old, new)
                 )
-            if one != other:
+            if old_value != new_value:
                 raise CannotReload(
-                    f"class {old.__qualname__}: its {what} are others, and what was "
-                    "made of it cannot follow; restart"
+                    f"class {old.__qualname__}: its {part} changed, which existing objects "
+                    "cannot follow; restart"
                 )
 
     def _rename(self, new: type, old: type) -> None:
-        """Have ``super()`` and ``__class__`` in the methods of a new class mean the old one."""
+        """Let ``super()`` and ``__class__`` in the methods of the new class refer to the old one."""
         for function in functions(vars(new).values()):
             for name, cell in zip(
                 function.__code__.co_freevars, function.__closure__ or (), strict=True
@@ -359,7 +384,7 @@ class Exchange:
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
-    """The functions among these, in descriptors, and those that decorators have wrapped."""
+    """Yield the functions among ``values``, including those in descriptors and under decorators."""
     for value in values:
         parts = [value, getattr(value, "__func__", None), getattr(value, "__wrapped__", None)]
         if isinstance(value, property):
@@ -380,9 +405,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class LiveModule:
-    """A module that is running, and the text that it was made of, which is read when that is asked
-    for.
-    """
+    """A module of the running program, with its source text, which is parsed when it is needed."""
 
     def __init__(self, module: ModuleType, source: bytes) -> None:
         self.module = module
@@ -391,15 +414,17 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """Its statements; none, where the text was none of Python's by then."""
+        """The module's statements. Empty if the text is not valid Python."""
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Whether its text has the name of a module, without which it cannot import from there. (A
-        package has ".".)
+        """Return whether the text contains the name of ``module``. Otherwise it cannot import from
+        there.
+
+        A package always counts, because its name can be ".".
         """
         return (
             hasattr(module, "__path__")
@@ -407,17 +432,17 @@ class LiveModule:
         )
 
     def renew(self, body: list[ast.stmt], source: bytes) -> None:
-        """It is made of another text now."""
-        self.body, self._source = body, source
+        """Record the new text of the module."""
+        self.body = body
+        self._source = source
 
     def take(self, body: list[ast.stmt], exchange: Exchange, names: set[str]) -> set[str]:
-        """Run what of the new text is another than before; returns the names that have other values
-        now.
-        """
+        """Run the changed statements of a new body. Return the names whose values have changed."""
         space = vars(self.module)
         exchange.journal.keep(space)
         before = dict(space)
-        told, names = names, set(names)
+        given_names = names
+        names = set(names)
         bodies = _bodies(self.body)
         future = [
             node
@@ -425,7 +450,7 @@ class LiveModule:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__"
         ]
         for node in altered(self.body, body, names):
-            # One by one: those that follow are to see the classes and functions that stay.
+            # One by one, so that the next statements use the classes and functions that stay.
             tree = ast.Module([*future, node] if node not in future else [node], [])
             exec(compile(tree, self.file, "exec", dont_inherit=True), space)
             inner = node.body if isinstance(node, ast.ClassDef) else []
@@ -436,57 +461,58 @@ class LiveModule:
             space.pop(name, None)
         self._renumber(body, exchange)
         changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
-        return changed | {name for name in told if name in space} | _indirect(names)
+        return changed | {name for name in given_names if name in space} | _indirect(names)
 
     def _renumber(self, body: list[ast.stmt], exchange: Exchange) -> None:
-        """Functions that are the same may stand in other lines now, which tracebacks tell."""
+        """Update the line numbers of unchanged functions, for tracebacks."""
         codes: dict[str, list[CodeType]] = {}
         for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
             codes.setdefault(code.co_qualname, []).append(code)
         for function in functions(_everything(self.module)):
-            own, found = function.__code__, codes.get(function.__code__.co_qualname, [])
+            own = function.__code__
+            matches = codes.get(function.__code__.co_qualname, [])
             fits = (
-                len(found) == 1
+                len(matches) == 1
                 and own.co_filename == self.file
-                and own.co_freevars == found[0].co_freevars
+                and own.co_freevars == matches[0].co_freevars
             )
-            if fits and own.co_firstlineno != found[0].co_firstlineno:
-                exchange.journal.set(function, "__code__", found[0])
+            if fits and own.co_firstlineno != matches[0].co_firstlineno:
+                exchange.journal.set(function, "__code__", matches[0])
 
 
 def _everything(module: ModuleType) -> Iterator[Any]:
-    """What stands in a module, and in its classes."""
+    """Yield the values in a module and in its classes."""
     spaces: list[Scope] = [vars(module)]
-    seen: set[int] = set()
+    visited: set[int] = set()
     while spaces:
         space = spaces.pop()
         for value in list(vars(space).values() if isinstance(space, type) else space.values()):
             if (
                 isinstance(value, type)
                 and value.__module__ == module.__name__
-                and id(value) not in seen
+                and id(value) not in visited
             ):
-                seen.add(id(value))
+                visited.add(id(value))
                 spaces.append(value)
             yield value
 
 
 class LiveCode:
-    """The modules of a program that is running, by their files."""
+    """The modules of a running program, by file."""
 
     def __init__(self) -> None:
         self.modules: dict[str, LiveModule] = {}
 
     def know(self, module: ModuleType, source: bytes) -> None:
-        """A module has been made of a text."""
-        known = LiveModule(module, source)
-        self.modules[known.file] = known
+        """Add a module with its source text."""
+        live = LiveModule(module, source)
+        self.modules[live.file] = live
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
-        """Have the modules of some files take over what these say now. All of them, or none.
+        """Apply the new texts of some files to their modules, all or none.
 
-        Raises `SyntaxError` for what is no Python, what running the new statements raises, and
-        `CannotReload`.
+        Raises `SyntaxError` for invalid Python, `CannotReload`, and any error of the new
+        statements.
         """
         bodies = {
             file: ast.parse(source, file).body
@@ -496,7 +522,8 @@ class LiveCode:
         for (
             file,
             body,
-        ) in bodies.items():  # also what the parser lets through: `return` outside of a function
+            # also finds errors that the parser ignores, such as `return` outside of a function
+        ) in bodies.items():
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
         exchange = Exchange()
@@ -511,48 +538,46 @@ class LiveCode:
             self.modules[file].renew(body, sources[file])
 
     def _take(self, bodies: Mapping[str, list[ast.stmt]], exchange: Exchange) -> None:
-        """Those that changed, and then those that import names from them which have other values
-        now.
-        """
+        """Run the changed modules, then the modules that import changed names from them."""
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
-        taken: Counter[str] = Counter()
-        told: dict[str, set[str]] = {}
+        runs: Counter[str] = Counter()
+        reported: dict[str, set[str]] = {}
         while waiting:
             file = next(iter(waiting))
-            live, names = self.modules[file], waiting.pop(file)
-            taken[file] += 1
-            if taken[file] > len(self.modules) + 1:
+            live = self.modules[file]
+            names = waiting.pop(file)
+            runs[file] += 1
+            if runs[file] > len(self.modules) + 1:
                 raise CannotReload(
                     f"{file}: modules import each other's names in a circle; restart"
                 )
             body = bodies.get(file, live.body)
-            before, live.body = live.body, body if taken[file] > 1 else live.body
+            before = live.body
+            live.body = body if runs[file] > 1 else live.body
             try:
                 changed = live.take(body, exchange, names)
             finally:
                 live.body = before
-            for other, theirs in self._importers(live.module, changed, exchange):
-                if not theirs <= told.setdefault(other, set()):
-                    waiting.setdefault(other, set()).update(theirs)
-                told[other] |= _indirect(theirs)
+            for importer, imported in self._importers(live.module, changed, exchange):
+                if not imported <= reported.setdefault(importer, set()):
+                    waiting.setdefault(importer, set()).update(imported)
+                reported[importer] |= _indirect(imported)
 
     def _in_order(self, files: Iterable[str]) -> list[str]:
-        """Modules that others import come first: they were there first."""
+        """Sort modules in the order of their import: imported modules come first."""
         return sorted(files, key=lambda file: [*self.modules].index(file))
 
     def _importers(
         self, module: ModuleType, names: set[str], exchange: Exchange
     ) -> Iterator[tuple[str, set[str]]]:
-        """Give the modules that import such names the new values; their files, and what the names
-        are there.
-        """
+        """Update the modules that import changed names. Yield their files, with the names there."""
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)
-            theirs: set[str] = set()
+            imported: set[str] = set()
             for node in live.body if live.may_import(module) else ():
                 for name, own in imported_from(node, package, module, names).items():
                     if not _indirect([own]) and name in vars(module):
                         exchange.journal.set(live.module, own, vars(module)[name])
-                    theirs.add(own)
-            if theirs:
-                yield file, theirs
+                    imported.add(own)
+            if imported:
+                yield file, imported

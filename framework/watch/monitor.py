@@ -1,8 +1,8 @@
-"""Where a frame's time goes: the last frames, timed, summed up and written to files.
+"""Monitor: the times of the last frames, with statistics and files.
 
-Nothing here draws or waits. The loop notes what happened and when in a `Frame`, in integer
-nanoseconds of one clock; everything else is worked out when somebody asks. Only the pauses of
-Python's garbage collector, of which nobody else hears, are timed here.
+The module neither draws nor waits. The loop records events and their times in a `Frame`, in integer
+nanoseconds of one clock. Statistics are computed on request. Only the pauses of Python's garbage
+collector are timed here.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from ..timing.timestep import NANOSECONDS
 _MS = 1e6  # nanoseconds in a millisecond
 _US = 1e3
 
-# What the garbage collector notes of a collection: two stamps as it begins, two as it ends.
+# The stamps of a collection: two at its start, two at its end.
 _STAMPS = 4
-_MOST_COLLECTIONS = 1000
+_MAX_COLLECTIONS = 1000
 
-# What was of `Monitor`, and is of its recorder.
+# Former members of `Monitor` that are now in its recorder.
 _RECORDED = (
     *("begin_frame", "end_frame", "ticked", "drawn", "detail", "measuring", "gpu_took"),
     *("number", "recorded"),
@@ -52,73 +52,70 @@ _STATES = ("ticks", "alpha", "dropped")
 
 
 class Statistics(NamedTuple):
-    """What the times of one series come to, milliseconds."""
+    """Statistics of one series of times, in milliseconds."""
 
     mean: float
     median: float
     p95: float
-    """95 of 100 frames took no longer."""
+    """The time that 95 % of the frames do not exceed."""
     p99: float
     worst: float
     low_1: float
-    """Frames a second at the pace of the slowest hundredth ("1 % low"); 0 where nothing took any
-    time.
+    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). 0 if all times are 0.
     """
 
 
 class Summary(NamedTuple):
-    """The frames that a `Monitor` remembers, in numbers."""
+    """A summary of the frames in a `Monitor`."""
 
     frames: int
     fps: float
-    """Frames a second."""
+    """Frames per second."""
     low_1: float
-    """Frames a second in the slowest hundredth of the frames."""
+    """Frames per second at the mean of the slowest 1 % of frames."""
     ticks_per_frame: float
     dropped_time: float
-    """Seconds given up by the loop, since the game began."""
+    """Seconds that the loop has dropped since the game's start."""
     times: dict[str, Statistics]
-    """Of each series of times: frame, work, update, draw, wait, gc, those of your own spans, and
-    gpu if it is known.
+    """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
+    and gpu if known.
     """
 
 
 @dataclass(slots=True)
 class Frame:
-    """What a frame took, in integer nanoseconds of one clock. The loop fills it in as the frame
-    goes on.
-    """
+    """The times of a frame, in integer nanoseconds of one clock. The loop fills it in."""
 
     number: int
-    """1 for the first one that was recorded; 0 of one that is not."""
+    """1 for the first recorded frame, 0 for a frame that is not recorded."""
     start: int
     end: int = 0
-    """0 while it is open."""
+    """0 while the frame is open."""
     worked: int = 0
-    """When its work was done, before the wait for the screen; 0 of a frame without a picture."""
+    """The end of its work, before the wait for the screen. 0 for a frame without an image."""
     ticks: int = 0
     alpha: float = 0.0
     dropped: float = 0.0
-    """Seconds given up by the loop so far."""
+    """Seconds that the loop has dropped so far."""
     gpu: int | None = None
-    """The GPU's time for the picture, once it is known."""
+    """The GPU's time for the image. None while it is unknown."""
     spans: list[Any] = field(default_factory=list)
-    """name, start, end, name, start, end, …: flat, as each tuple would be one more thing to
-    collect.
+    """A flat list: name, start, end, name, start, end, …
 
-    "update" once a tick, "draw", "wait", "gc", and those that were given to `Monitor.span`.
+    A list of tuples would give the garbage collector more objects. The names are "update" once per
+    tick, "draw", "wait", "gc", and those of `Monitor.span`.
     """
     details: tuple[Any, ...] = ()
-    """The same of spans that become no series: the single systems of a tick."""
+    """Spans in the same form that have no series: the single systems of a tick."""
     _parts: dict[str, int] | None = None
 
     @property
     def duration(self) -> int:
-        """From its start to its end."""
+        """Nanoseconds from the start to the end."""
         return max(0, self.end - self.start)
 
     def parts(self) -> dict[str, int]:
-        """Nanoseconds by the name of the spans, added up."""
+        """Return the total nanoseconds of the spans by name."""
         if self._parts is not None:
             return self._parts
         parts: dict[str, int] = {}
@@ -131,10 +128,10 @@ class Frame:
 
 
 class Recorder:
-    """Where a loop writes its frames down, and Python's garbage collector its work.
+    """Records frames for a loop, and collections for Python's garbage collector.
 
-    A frame lasts from `begin_frame` to the next one, or to `end_frame`. What comes while no frame
-    is open is not counted. A recorder does not refer to its monitor, which can thus be freed.
+    A frame lasts from `begin_frame` to the next one, or to `end_frame`. Times outside of a frame
+    are ignored. A recorder has no reference to its monitor, so that the monitor can be freed.
     """
 
     not_state = True
@@ -143,77 +140,80 @@ class Recorder:
         self.on = False
         """Whether frames are recorded."""
         self.frames: deque[Frame] = deque(maxlen=frames)
-        """Those that are over."""
+        """The finished frames."""
         self.open: Frame | None = None
-        """The one that is under way, while it is to be recorded."""
+        """The current frame. None if it is not recorded."""
         self.numbers = itertools.count(1)
-        self.stamps: deque[int] = deque(maxlen=_STAMPS * _MOST_COLLECTIONS)
-        """Of the clock, as collections began and ended that no frame has noted."""
+        self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
+        """The times at which collections began and ended, not yet recorded in a frame."""
         self.stamp = _stamper(clock, self.stamps)
-        """What the garbage collector calls as it begins and ends."""
-        self._forgotten = 0  # frames that were recorded before `clear`
+        """The function that the garbage collector calls at the start and end of a collection."""
+        self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """The frame is ending: what was collected in it belongs to it. Between two frames, that
-        belongs to neither.
-        """
+        """Record the collections of an ending frame in it. Collections between frames are ignored."""
         stamps = list(self.stamps)
         self.stamps.clear()
-        for at in range(
+        for index in range(
             len(stamps) % _STAMPS, len(stamps), _STAMPS
-        ):  # an odd one: switched on within a collection
-            begun, ended = stamps[at], stamps[at + _STAMPS - 1]
+        ):  # skips an incomplete one: recording began within a collection
+            begun = stamps[index]
+            ended = stamps[index + _STAMPS - 1]
             if begun >= frame.start:
                 frame.spans += ("gc", begun, ended)
 
     # -- frames ------------------------------------------------------------------------------------
 
     def begin_frame(self, now: int) -> None:
-        """Begin a frame at ``now``, nanoseconds. End the one before, if it is open still."""
+        """Begin a frame at ``now``, in nanoseconds. End the previous frame if it is open."""
         self.end_frame(now)
         if self.on:
             last = self.frames[-1] if self.frames else None
             self.open = Frame(next(self.numbers), now)
             if last is not None:
-                self.open.alpha, self.open.dropped = last.alpha, last.dropped
+                self.open.alpha = last.alpha
+                self.open.dropped = last.dropped
 
     @property
     def measuring(self) -> bool:
-        """Whether a frame is open, which `span` and `detail` add to."""
+        """Whether a frame is open, so that `span` and `detail` record."""
         return self.open is not None
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
+        """Record in the open frame that ``name`` took from ``start`` to ``end``, in nanoseconds.
 
-        A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``. A scene that has systems
-        or scheduled tasks notes ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
+        A game records ``"update"`` (once per tick), ``"draw"`` and ``"wait"``. A scene with systems
+        or scheduled tasks records ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
         ``"update.tweens"`` and ``"update.routines"``.
         """
         if self.open is not None:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """As `span`, but for the timeline alone: it becomes no series."""
+        """Record a span for the timeline only: it gets no series."""
         if self.open is not None:
             self.open.details += (name, start, end)
 
     def ticked(self, start: int, end: int) -> None:
-        """A tick of the open frame ran from ``start`` to ``end``, nanoseconds."""
+        """Record a tick of the open frame from ``start`` to ``end``, in nanoseconds."""
         if self.open is not None:
             self.open.ticks += 1
             self.open.spans += ("update", start, end)
 
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """The open frame was drawn for ``alpha``. The loop has given up ``dropped_time`` seconds so
-        far.
+        """Record that the open frame was drawn at ``alpha``.
+
+        ``dropped_time`` is the time in seconds that the loop has dropped so far.
         """
         if self.open is not None:
-            self.open.alpha, self.open.dropped = alpha, dropped_time
+            self.open.alpha = alpha
+            self.open.dropped = dropped_time
             self.open.spans += ("draw", start, end)
 
     def end_frame(self, now: int) -> None:
-        """End the open frame at ``now``, nanoseconds."""
-        frame, self.open = self.open, None
+        """End the open frame at ``now``, in nanoseconds."""
+        frame = self.open
+        self.open = None
         if frame is not None:
             frame.end = now
             if self.stamps:
@@ -222,24 +222,26 @@ class Recorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last one, for `gpu_took`. It counts up."""
+        """The number of the open frame, or of the last one, for `gpu_took`. It increases."""
         return self.recorded if self.open is None else self.open.number
 
     @property
     def recorded(self) -> int:
-        """The number of frames recorded so far, with those that were dropped from memory."""
+        """The count of frames recorded so far, including those no longer in memory."""
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
-        """The frame ``number`` kept the GPU busy for ``duration`` nanoseconds, as was learned
-        later. A frame that is no longer remembered is ignored.
+        """Set the GPU's time of the frame ``number`` to ``duration`` nanoseconds, some frames
+        later.
+
+        A frame that is no longer in memory is ignored.
         """
         for frame in [*self.frames, *([] if self.open is None else [self.open])]:
             if frame.number == number:
                 frame.gpu = max(0, duration)
 
     def clear(self) -> None:
-        """Forget all frames, the open one too."""
+        """Delete all frames, including the open one."""
         self._forgotten = self.number
         self.frames.clear()
         self.open = None
@@ -248,13 +250,12 @@ class Recorder:
 def _stamper(
     clock: Callable[[], int], stamps: deque[int]
 ) -> Callable[[str, dict[str, int]], object]:
-    """What appends the clock to ``stamps``, once for each of its two arguments, without running any
-    Python code.
+    """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    What the garbage collector calls may raise nothing: it would be lost. And in Python code a
-    Ctrl-C is raised that comes while garbage is collected. So this is made of functions that are
-    written in C: the clock is read until it returns None, appended (which returns None: not
-    filtered out), and looked at by `max`, which wants to know of each argument how large it is.
+    The garbage collector calls it. An exception in it would be lost, and Python code would raise a
+    Ctrl-C that comes during a collection. So it is made of functions written in C. `iter` reads the
+    clock until it returns None. `filterfalse` calls ``append``, which returns None, so that each
+    time passes. `max` calls it once for each of its two arguments, as their key.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -262,19 +263,19 @@ def _stamper(
 
 @moved("monitor", {name: f"recorder.{name}" for name in _RECORDED})
 class Monitor(metaclass=WithMoved):
-    """Remembers the last frames: how long they took, and what took it.
+    """Records the times of the last frames, and what took them.
 
-    `Game.debug.monitor` is that of a game, whose loop writes the frames down. A loop of your own
-    writes them into the `recorder` of a monitor that you make.
+    `Game.debug.monitor` is the monitor of a game, whose loop records the frames. A loop of your own
+    records into the `recorder` of a monitor that you create.
 
     Parameters
     ----------
     frames
-        How many frames are remembered.
+        The count of frames in memory, default 240.
     on
-        Whether it starts measuring at once; see `on`.
+        Whether recording starts at once. See `on`.
     clock
-        Reads the clock, integer nanoseconds, when the garbage collector begins and ends.
+        Returns a time in integer nanoseconds. It is read when a garbage collection starts and ends.
     """
 
     not_state = True
@@ -284,18 +285,18 @@ class Monitor(metaclass=WithMoved):
     ) -> None:
         self._recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
-        """Whether a game asks the driver for the GPU's time of each picture, which costs some
-        microseconds a frame.
+        """Whether the game measures the GPU's time of each frame, which costs some microseconds per
+        frame.
 
-        In a window it is on from the start. Off screen, where frames wait for nobody, it is off
-        until it is set, or until the overlay shows it.
+        It is True in a window. Off screen, where frames wait for nothing, it is False until you set
+        it or the overlay is shown.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
 
     @property
     def on(self) -> bool:
-        """Whether frames are recorded. Off, nothing is kept; what was recorded stays."""
+        """Whether frames are recorded. Frames recorded before stay when it is set to False."""
         return self._recorder.on
 
     @on.setter
@@ -305,7 +306,7 @@ class Monitor(metaclass=WithMoved):
         if recorder.on and self._unwatch is None:
             recorder.stamps.clear()
             gc.callbacks.append(recorder.stamp)
-            # Also when nobody closes the monitor: gc.callbacks would keep what it calls for ever.
+            # For a monitor that is never closed: gc.callbacks would keep the function forever.
             unwatch = weakref.finalize(self, _unwatch, recorder.stamp)
             unwatch.atexit = False
             self._unwatch = unwatch
@@ -315,58 +316,63 @@ class Monitor(metaclass=WithMoved):
 
     @property
     def recorder(self) -> Recorder:
-        """Where frames are written down: `Recorder.begin_frame`, … of a loop of your own."""
+        """The recorder for a loop of your own: `Recorder.begin_frame` and so on."""
         return self._recorder
 
     def close(self) -> None:
-        """Stop measuring. What was recorded can still be read; a second time does nothing."""
+        """Stop recording. Recorded frames stay readable. A second call does nothing."""
         self.on = False
 
     def clear(self) -> None:
-        """Forget all frames, the open one too."""
+        """Delete all frames, including the open one."""
         self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Add a span of your own to the open frame: ``name`` took from ``start`` to ``end``, in
-        nanoseconds of ``time.perf_counter_ns``. It becomes a series of that name.
+        """Add a span of your own to the open frame: ``name`` took from ``start`` to ``end``.
+
+        The times are nanoseconds of ``time.perf_counter_ns``. The name gets a series.
         """
-        start, end = whole("start", start, 0), whole("end", end, 0)
+        start = whole("start", start, 0)
+        end = whole("end", end, 0)
         self._recorder.span(checks.text("name", name), start, end)
 
-    # -- what there is to know ---------------------------------------------------------------------
+    # -- statistics --------------------------------------------------------------------------------
 
     def __dir__(self) -> list[str]:
         return current_names(type(self), super().__dir__())
 
     def __len__(self) -> int:
-        """Frames remembered."""
+        """Return the count of frames in memory."""
         return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[Frame]:
-        """All frames remembered, or the ``last`` so many, the oldest first; for reading."""
+        """Return the frames in memory, or the ``last`` of them, the oldest first. Do not change
+        them.
+        """
         frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
         return list(islice(frames, len(frames) - count, None))
 
     @property
     def names(self) -> list[str]:
-        """The series there are: the built-in ones, then those of your own spans."""
+        """The names of all series: the built-in ones, then those of your own spans."""
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
-        known = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
-        return [*_TIMES, *_STATES, *own, *known]
+        gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
+        return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """One number for each frame remembered, or for the ``last`` so many: float64 (frames,), the
+        """Return a number for each frame in memory, or for the ``last`` of them: float64 (frames,),
         oldest first.
 
-        Milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``,
-        ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame less wait), ``"gc"``
-        (pauses of the garbage collector, which lie within the others), ``"dropped"`` (given up by
-        the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans. Plain
-        numbers: ``"ticks"`` and ``"alpha"``. Any other name is a `ValueError`. ``"gpu"`` (the GPU's
-        time for the picture) is there once a driver has told one, some frames later; it is NaN for
-        frames of which nothing is known, or not yet.
+        In milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``,
+        ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame without wait),
+        ``"gc"`` (pauses of the garbage collector, which are within the others), ``"dropped"``
+        (dropped by the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans.
+
+        Plain numbers: ``"ticks"`` and ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists
+        after a driver has reported a time, some frames later. It is NaN for frames without a known
+        time. Any other name is a `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -393,40 +399,41 @@ class Monitor(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """When what has this name began and ended, in the frames remembered or the ``last`` so
-        many: int64 (n, 2).
+        """Return the start and end of each span of this name, in all frames or the ``last``: int64
+        (n, 2).
 
-        Nanoseconds of the loop's clock (of a game ``time.perf_counter_ns``), the oldest first:
-        several for a frame, or none. A game has ``"update"`` (one for each tick), ``"draw"``,
-        ``"wait"`` (the flip, and the sleep after it where flips do not wait for the screen) and
-        ``"gc"``, its scenes ``"update.ai"`` and the like; ``"frame"`` is the whole.
+        The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
+        first. A frame may have several spans of a name, or none. A game has ``"update"`` (one per
+        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Its scenes have ``"update.ai"`` and so on.
+        ``"wait"`` is the flip, and the sleep after it if flips do not wait for the screen.
+        ``"frame"`` is the whole frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
         if name == "frame":
-            found = [(frame.start, frame.end) for frame in frames]
+            times = [(frame.start, frame.end) for frame in frames]
         else:
-            found = [
+            times = [
                 (start, end)
                 for frame in frames
                 for span, start, end in zip(*[iter(frame.spans)] * 3, strict=True)
                 if span == name
             ]
-        return np.array(found, np.int64).reshape(-1, 2)
+        return np.array(times, np.int64).reshape(-1, 2)
 
     @property
     def fps(self) -> float:
-        """Frames a second, over all frames remembered; 0 before the first."""
+        """Frames per second, over all frames in memory. 0 before the first."""
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 
     @property
     def low_1(self) -> float:
-        """Frames a second in the slowest hundredth of the frames remembered ("1 % low")."""
+        """Frames per second at the mean of the slowest 1 % of frames in memory ("1 % low")."""
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Mean, median and percentiles of a series of times; zeros before the first frame."""
+        """Return mean, median and percentiles of a series of times. Zeros before the first frame."""
         values = self.series(name)
         values = values[~np.isnan(values)]
         if not len(values):
@@ -437,7 +444,7 @@ class Monitor(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """All of it at once."""
+        """Return a summary of all series."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(
@@ -452,27 +459,25 @@ class Monitor(metaclass=WithMoved):
     # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write ``{"summary": …, "series": {name: [one number a frame]}}``, null for what is not
-        known.
+        """Write ``{"summary": …, "series": {name: [one number per frame]}}``. Unknown values are
+        null.
 
-        Raises `AssetError` when it cannot.
+        Raises `AssetError` if the file cannot be written.
         """
-        import json  # few games write files: not all need to load what does
+        import json  # imported here, because few games write files
 
-        series = {name: _known(self.series(name)) for name in self.names}
+        series = {name: _nan_as_none(self.series(name)) for name in self.names}
         summary = self.summary()
-        told = summary._asdict() | {
+        fields = summary._asdict() | {
             "times": {name: times._asdict() for name, times in summary.times.items()}
         }
-        _write(path, json.dumps({"summary": told, "series": series}, indent=1, allow_nan=False))
+        _write(path, json.dumps({"summary": fields, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a table with one row a frame, the oldest first; ``start`` is in ms after the oldest
-        frame's.
+        """Write a table with one row per frame, the oldest first.
 
-        What is not known is left empty.
-
-        Raises `AssetError` when it cannot.
+        ``start`` is in milliseconds after the start of the oldest frame. Unknown values are empty.
+        Raises `AssetError` if the file cannot be written.
         """
         import csv
 
@@ -482,38 +487,42 @@ class Monitor(metaclass=WithMoved):
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
         table.writerow(["start", *names])
-        table.writerows(zip(starts, *[_known(self.series(name)) for name in names], strict=True))
+        table.writerows(
+            zip(starts, *[_nan_as_none(self.series(name)) for name in names], strict=True)
+        )
         _write(path, text.getvalue())
 
     def to_chrome_trace(self, path: str | os.PathLike[str]) -> None:
-        """Write the frames as a timeline, which ui.perfetto.dev and chrome://tracing open.
+        """Write the frames as a timeline for ui.perfetto.dev and chrome://tracing.
 
-        Raises `AssetError` when it cannot.
+        Raises `AssetError` if the file cannot be written.
         """
         import json
 
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """The Trace Event Format's events: names ("M"), complete spans ("X") and counters ("C"), in
-        microseconds.
+        """Yield events of the Trace Event Format, in microseconds.
+
+        They are names ("M"), complete spans ("X") and counters ("C").
         """
-        here = {"pid": 1, "tid": 1}
-        yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **here}
-        yield {"ph": "M", "name": "thread_name", "args": {"name": "frames"}, **here}
+        ids = {"pid": 1, "tid": 1}
+        yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}
+        yield {"ph": "M", "name": "thread_name", "args": {"name": "frames"}, **ids}
         frames = self.frames()
         origin = frames[0].start if frames else 0
         for frame in frames:
-            at = (frame.start - origin) / _US
+            begin = (frame.start - origin) / _US
             yield {
                 "ph": "X",
                 "name": "frame",
                 "cat": "frame",
-                "ts": at,
+                "ts": begin,
                 "dur": frame.duration / _US,
-                **here,
+                **ids,
             }
-            # What lies within another comes after it, also of the same length: it was noted before.
+            # An inner span follows its outer one, even of equal duration: inner spans are recorded
+            # first.
             spans = list(zip(*[iter([*frame.details, *frame.spans])] * 3, strict=True))[::-1]
             spans.sort(key=lambda span: (span[1], -span[2]))
             for name, start, end in spans:
@@ -523,29 +532,36 @@ class Monitor(metaclass=WithMoved):
                     "cat": "frame",
                     "ts": (start - origin) / _US,
                     "dur": max(0, end - start) / _US,
-                    **here,
+                    **ids,
                 }
-            yield {"ph": "C", "name": "ticks", "ts": at, "args": {"ticks": frame.ticks}, **here}
-            yield {"ph": "C", "name": "alpha", "ts": at, "args": {"alpha": frame.alpha}, **here}
+            yield {"ph": "C", "name": "ticks", "ts": begin, "args": {"ticks": frame.ticks}, **ids}
+            yield {"ph": "C", "name": "alpha", "ts": begin, "args": {"alpha": frame.alpha}, **ids}
             yield {
                 "ph": "C",
                 "name": "dropped time",
-                "ts": at,
+                "ts": begin,
                 "args": {"ms": frame.dropped * 1000},
-                **here,
+                **ids,
             }
-            if frame.gpu is not None:  # a number: the GPU's clock is not the CPU's
-                yield {"ph": "C", "name": "gpu", "ts": at, "args": {"ms": frame.gpu / _MS}, **here}
+            if frame.gpu is not None:  # a counter, because the GPU's clock differs from the CPU's
+                yield {
+                    "ph": "C",
+                    "name": "gpu",
+                    "ts": begin,
+                    "args": {"ms": frame.gpu / _MS},
+                    **ids,
+                }
 
 
 def _unwatch(stamp: object) -> None:
-    with suppress(ValueError):  # somebody emptied the list of callbacks
+    with suppress(ValueError):  # the list of callbacks was emptied by other code
         gc.callbacks.remove(stamp)  # type: ignore[arg-type]
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Frames a second at the mean of the longest hundredth of ``times`` (at least one),
-    milliseconds.
+    """Return the frames per second at the mean of the longest 1 % of ``times``, in milliseconds.
+
+    At least one frame counts.
     """
     if not len(times):
         return 0.0
@@ -553,21 +569,21 @@ def _low_1(times: NDArray[np.float64]) -> float:
     return float(1000 / slowest) if slowest else 0.0
 
 
-def _known(values: NDArray[np.float64]) -> list[float | None]:
+def _nan_as_none(values: NDArray[np.float64]) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _write(path: str | os.PathLike[str], text: str) -> None:
-    where = checks.path("path", path)
+    target = checks.path("path", path)
 
-    def write(place: str) -> None:
+    def write(file_path: str) -> None:
         try:
-            with open(place, "w", encoding="utf-8", newline="") as file:
+            with open(file_path, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         except OSError as error:
             raise AssetError(
-                f"The monitor's frames cannot be written to {where!r}: {error.strerror or error}. "
+                f"The monitor's frames cannot be written to {target!r}: {error.strerror or error}. "
                 "Choose a file in a folder that exists and can be written to."
             ) from error
 
-    write_file(where, write)
+    write_file(target, write)

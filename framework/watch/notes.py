@@ -1,17 +1,17 @@
-"""What a game tells while it is being developed, for whoever listens."""
+"""Notes: log lines, watched values and debug shapes of a game, for the inspector."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Any
 
-_MOST_LINES = 1000
+_MAX_LINES = 1000
 
 
 class Notes:
-    """What was told since somebody listens."""
+    """The notes since the inspector was opened."""
 
     def __init__(self) -> None:
-        self.lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self.lines: deque[str] = deque(maxlen=_MAX_LINES)
         self.watched: dict[str, Any] = {}
         self.shapes: list[tuple[Any, ...]] = []

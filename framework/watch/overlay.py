@@ -1,4 +1,4 @@
-"""What F3 shows over a game: where the time of its frames goes, in numbers, a graph and a strip."""
+"""Overlay: frame times as numbers, a graph and a strip, shown with F3."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ from .panels import (
     premultiplied,
 )
 
-_FRAMES = 120  # shown, two units wide each
+_FRAMES = 120  # frames in the graph, two units wide each
 _STEP = 2
-_MARGIN, _PADDING = 8, 8
+_MARGIN = 8
+_PADDING = 8
 _WIDTH = _FRAMES * _STEP
-_GRAPH, _STRIP, _GAP = 60, 18, 8
-_DISPLAY_FRAME = 50 / 3  # milliseconds: where the line is
-_FULL = 2 * _DISPLAY_FRAME  # that the graph's height shows
-_MOST_TICKS = 4  # that the strip's height shows
+_GRAPH = 60
+_STRIP = 18
+_GAP = 8
+_DISPLAY_FRAME = 50 / 3  # milliseconds: the guide line
+_GRAPH_MAX = 2 * _DISPLAY_FRAME  # milliseconds at the graph's full height
+_MAX_TICKS = 4  # ticks at the strip's full height
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
-# Of the bars that lie over each other, the front ones first: those of the graph, then those of the
-# strip.
+# Colors of overlapping bars, from front to back: first those of the graph, then those of the strip.
 _BARS: dict[str, Color] = {
     "update": (0.35, 0.68, 1.0, 1.0),
     "draw": (0.45, 0.86, 0.50, 1.0),
@@ -48,39 +50,41 @@ _BARS: dict[str, Color] = {
 }
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns; those of a tick's parts follow when there are any.
+# The names of the numbers, in two columns. The parts of a tick follow, if there are any.
 _TABLE = (
     *("fps", "1 % low", "frame", "work", "update", "draw", "other", "wait"),
     *("ticks", "alpha", "dropped", "gc", "gpu", "time"),
 )
-_PARTS = "update."  # what the monitor's names of a tick's parts begin with
-_AVERAGED = 60  # frames that a number is the mean of
+_PARTS = "update."  # prefix of the monitor's series for the parts of a tick
+_AVERAGED = 60  # frames in the mean of a number
 
-# The numbers change this often, in nanoseconds: quicker ones cannot be read.
+# Nanoseconds between two updates of the numbers: faster ones cannot be read.
 _REFRESH = NANOSECONDS // 4
 
 
 class Overlay:
-    """A panel over the picture's upper left corner, in one draw call of one rectangle.
+    """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
-    The graph's bars are frames, the newest at the right: update, draw, other work and, dim, the
-    wait, over a line at 16.7 ms. Below, each frame's ticks and its alpha.
+    The bars of the graph are frames, the newest at the right. A bar has update, draw, other work
+    and, dimmed, the wait. A line marks 16.7 ms. The strip below shows each frame's ticks and its
+    alpha.
     """
 
     def __init__(self, monitor: Monitor, timestep: Timestep) -> None:
         self._monitor = monitor
         self._timestep = timestep
         self._refreshed: int | None = None
-        self._bars = np.zeros((2, _FRAMES), np.uint32)  # as in overlay.frag
-        self._seen = 0  # frames of the monitor that are in the bars, or have left them
+        self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the layout of overlay.frag
+        self._seen = 0  # frames of the monitor that were copied into the bars
         self._names: list[str] = []
         self._said: dict[str, str] = {}
         self._words: moderngl.Texture | None = None
         self._place = (0, 0, 0, 0)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Make what it draws with; ``scale`` is the pixels in a unit."""
-        self._ctx, self._scale = ctx, scale
+        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
+        self._ctx = ctx
+        self._scale = scale
         self._lettering = Lettering(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale,
@@ -101,26 +105,26 @@ class Overlay:
         self._array = ctx.vertex_array(program, [])
 
     def release(self) -> None:
-        """Free what `attach` made."""
+        """Release the GPU objects."""
         for part in (self._array, self._program, self._buffer, self._words):
             if part is not None:
                 part.release()
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at ``now``, nanoseconds, into the bound framebuffer, whose size is ``screen``."""
+        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size ``screen``."""
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
             self._write_numbers()
-        if self._take_over():
-            self._buffer.orphan()  # the GPU may still read the old ones
+        if self._copy_frames():
+            self._buffer.orphan()  # the GPU may still read the old bars
             self._buffer.write(self._bars)
         if self._words is None:
             return
         ctx, (width, height) = self._ctx, self._words.size
-        place = (*screen, width, height)
-        if place != self._place:
-            self._place = place
+        position = (*screen, width, height)
+        if position != self._place:
+            self._place = position
             margin = _MARGIN * self._scale
             shaders.set_uniform(
                 self._program, "panel", (margin, screen[1] - margin - height, width, height)
@@ -133,8 +137,10 @@ class Overlay:
 
     # -- the bars ----------------------------------------------------------------------------------
 
-    def _take_over(self) -> bool:
-        """Bring the bars up to date: as a rule there is one frame more than at the last call."""
+    def _copy_frames(self) -> bool:
+        """Update the bars. Usually there is one new frame since the last call. Return False without
+        any.
+        """
         monitor = self._monitor
         new = min(monitor.recorder.recorded - self._seen, _FRAMES)
         self._seen = monitor.recorder.recorded
@@ -148,12 +154,13 @@ class Overlay:
             busy = update + draw
             work = max(frame.duration - wait, busy)
             heights.append(
-                _packed(_GRAPH / _FULL / 1e6, update, busy, work, max(frame.duration, work))
+                _packed(_GRAPH / _GRAPH_MAX / 1e6, update, busy, work, max(frame.duration, work))
             )
         strips = [
-            _packed(_STRIP, min(frame.ticks / _MOST_TICKS, 1), frame.alpha) for frame in frames
+            _packed(_STRIP, min(frame.ticks / _MAX_TICKS, 1), frame.alpha) for frame in frames
         ]
-        bars, new = self._bars, len(frames)
+        bars = self._bars
+        new = len(frames)
         bars[:, :-new] = bars[:, new:].copy()
         bars[:, -new:] = heights, strips
         return True
@@ -161,28 +168,30 @@ class Overlay:
     # -- the numbers -------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
-        monitor, timestep = self._monitor, self._timestep
-        known = monitor.names
-        parts = [name for name in known if name.startswith(_PARTS)]
-        ms = {name: _mean(monitor.series(name, _AVERAGED)) for name in _TABLE if name in known}
+        monitor = self._monitor
+        timestep = self._timestep
+        available = monitor.names
+        parts = [name for name in available if name.startswith(_PARTS)]
+        ms = {name: _mean(monitor.series(name, _AVERAGED)) for name in _TABLE if name in available}
         ms |= {name: _mean(monitor.series(name, _AVERAGED)) for name in ("frame", *parts)}
-        said = {name: f"{value:.2f} ms" for name, value in ms.items()}
-        said["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
-        said["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
-        said["1 % low"] = f"{monitor.low_1:.1f}"
-        said["ticks"] = f"{ms['ticks']:.2f} a frame"
-        said["alpha"] = f"{monitor.series('alpha', 1).sum():.2f}"
-        said["dropped"] = f"{monitor.series('dropped', 1).sum() / 1000:.2f} s"
-        said.setdefault("gpu", "-")
-        said["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
+        texts = {name: f"{value:.2f} ms" for name, value in ms.items()}
+        texts["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
+        texts["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
+        texts["1 % low"] = f"{monitor.low_1:.1f}"
+        texts["ticks"] = f"{ms['ticks']:.2f} a frame"
+        texts["alpha"] = f"{monitor.series('alpha', 1).sum():.2f}"
+        texts["dropped"] = f"{monitor.series('dropped', 1).sum() / 1000:.2f} s"
+        texts.setdefault("gpu", "-")
+        texts["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
         names = [*_TABLE, *parts]
         if names != self._names:
             self._lay_out(names)
-        self._say(said)
+        self._write_changed(texts)
 
     def _lay_out(self, names: list[str]) -> None:
-        """A panel with room for these numbers."""
-        self._names, self._said = names, {}
+        """Make a panel with space for these numbers."""
+        self._names = names
+        self._said = {}
         if self._words is not None:
             self._words.release()
         scale = self._scale
@@ -191,12 +200,12 @@ class Overlay:
             (height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8
         )
         panel[:] = in_bytes(PANEL)
-        for bottom, tall in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
+        for bottom, section_height in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
             low = (height - bottom) * scale
-            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = (
-                in_bytes(FIELD)
-            )
-        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _FULL)) * scale
+            panel[
+                low - section_height * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale
+            ] = in_bytes(FIELD)
+        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _GRAPH_MAX)) * scale
         panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(
             GUIDE
         )
@@ -208,39 +217,39 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Top, left and right of a name and its number, pixels."""
+        """Return the top, left and right of a name and its number, in pixels."""
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
         top = _PADDING + line * LINE
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
-    def _say(self, said: dict[str, str]) -> None:
-        """Write the numbers that are others than before."""
+    def _write_changed(self, texts: dict[str, str]) -> None:
+        """Write the numbers that have changed."""
         assert self._words is not None
         for index, name in enumerate(self._names):
-            if said[name] == self._said.get(name):
+            if texts[name] == self._said.get(name):
                 continue
             top, _, right = self._cell(index)
-            color = NOTE if name == "time" and said[name] != "x 1" else NUMBERS
+            color = NOTE if name == "time" and texts[name] != "x 1" else NUMBERS
             before = self._lettering.word(self._said.get(name, ""), color).shape[1]
-            word = self._lettering.word(said[name], color)
+            word = self._lettering.word(texts[name], color)
             cell = self._panel[top : top + word.shape[0]]
             cell[:, right - before : right] = in_bytes(PANEL)
             cell[:, right - word.shape[1] : right] = word
-        self._said = said
+        self._said = texts
         self._words.write(np.ascontiguousarray(self._panel[::-1]))
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Four heights as bytes of quarters of a unit, the first one lowest."""
+    """Return four heights as bytes, in quarters of a unit. The first is the lowest byte."""
     word = 0
-    for place, height in enumerate(heights):
-        word |= min(round(4 * factor * height), 255) << 8 * place
+    for index, height in enumerate(heights):
+        word |= min(round(4 * factor * height), 255) << 8 * index
     return word
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Of what is known; 0 of nothing."""
+    """Return the mean of the known values. 0 without any."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

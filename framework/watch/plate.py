@@ -1,6 +1,4 @@
-"""A picture that is laid over a game's: panels draw into it on the CPU, when what they say
-changes.
-"""
+"""Plates: a texture over the game that panels draw into on the CPU when their content changes."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from .panels import Pixels, plain_state
 
 
 class Plate:
-    """A texture, and the program that draws it pixel by pixel."""
+    """A texture, and the program that draws it without scaling."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -24,8 +22,9 @@ class Plate:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Where it lies in a framebuffer of the size ``screen``: pixels, y up. Nothing is written
-        on it then.
+        """Set the position and size within a framebuffer of size ``screen``: pixels, y up.
+
+        The content is undefined until `write`.
         """
         if self._texture is not None:
             self._texture.release()
@@ -35,19 +34,19 @@ class Plate:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """All of it: uint8 (height, width, 4), premultiplied, row 0 at the top."""
+        """Replace the content: uint8 (height, width, 4), premultiplied, row 0 at the top."""
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))
 
     def draw(self) -> None:
-        """Draw it into the bound framebuffer."""
+        """Draw the plate into the bound framebuffer."""
         assert self._texture is not None
         with plain_state(self._ctx):
             self._texture.use(0)
             self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def release(self) -> None:
-        """Free it."""
+        """Release the GPU objects."""
         for part in (self._array, self._program, self._texture):
             if part is not None:
                 part.release()

@@ -1,10 +1,12 @@
-"""A quality governor: levels that a game defines, chosen by how much work its frames are.
+"""Quality governor: select a quality level of the game by the work of its frames.
 
-Pure arithmetic: a `Quality` is told what each frame's work took, and reads no clock. The rule is
-old: the mean of 60 frames' work, a level down when the target is missed by a fifth, one up when it
-is nearly reached. Alone it would swing for ever between a level that is too much and one that
-leaves room. So what a level costs over the one below is learned when it is left, and it is tried
-again only when that cost fits, or after a long time.
+The module only computes with nanoseconds: `Quality` receives the work of each frame and reads no
+clock. The rule uses the mean work of 60 frames. The level goes down if the target is missed by a
+fifth, and up if it is nearly reached.
+
+That rule alone could alternate forever between a level that is too expensive and one with spare
+time. So the cost of a level relative to the one below is measured when the level is left. It is
+tried again only if that cost fits, or after a long time.
 """
 
 from __future__ import annotations
@@ -19,62 +21,66 @@ from ..checks import Sealed, function, positive_fraction, whole, wrong_type
 from ..timing.timestep import NANOSECONDS
 from ..view import check_render_scale, check_samples
 
-_FRAMES = 60  # whose mean work counts
-_LOOK = 15  # frames from one look at it to the next
-_HITCHES = 3  # frames in the window that count as much as the next slowest
-_MOST = 4  # budgets that one frame counts for
-_DOWN, _UP = 0.80, 0.95  # performance: target / mean work
-_CRAWL = 10  # targets that a frame's work takes where nobody can play,
-_CRAWLING = 4  # frames of that, one after the other: then no 60 are waited for
-# of a frame's time, unless told: at 80 % performance, a frame's work is just below the frame
+_FRAMES = 60  # frames in the mean
+_DECIDE_EVERY = 15  # frames between two decisions
+_HITCHES = 3  # the slowest frames of a window, counted like the next slowest
+_MAX_BUDGETS = 4  # a frame counts at most this many budgets
+_DOWN = 0.80  # performance (target / mean work) below which the level goes down
+_UP = 0.95  # performance above which the level goes up
+_UNPLAYABLE = 10  # a frame with this many targets of work is unplayable,
+_UNPLAYABLE_FRAMES = 4  # and after this many in a row, the level goes down at once
+# fraction of a frame's time: at 80 % performance, the work is just below a frame
 _TARGET = 0.75
 
-_LIGHTER = 0.85  # load that is clearly lighter than another
-# of the target: what a level that was too much may cost, by what is known of it, to be tried again
+_LIGHTER = 0.85  # a load below this fraction of another is clearly lighter
+# fraction of the target: a level that was too expensive is tried again if its estimated cost is
+# below
 _FITS = 0.85
-_STRICTER = 0.7  # each time that the load grows again soon, it may cost so much less
-_SUDDEN = (
-    0.65  # mean work of the window before: below this part of the present, the load rose at once
-)
-_AT_ONCE = 5 * NANOSECONDS  # after being raised: the load below was the same then
-_FAILED = 300 * NANOSECONDS  # a level that lasted no longer has failed
-_SOON = (
-    15 * NANOSECONDS
-)  # until a level that was left for a sudden load is tried again; doubles with each failure
-_LATE = 900 * NANOSECONDS  # the same for one that was left for a load that was there to stay
+_STRICTER = 0.7  # factor on that limit for each time that the load soon grew again
+# the load rose suddenly if the previous mean is below this fraction of the current one
+_SUDDEN = 0.65
+_AT_ONCE = 5 * NANOSECONDS  # if a level is left within this time, the load below it was the same
+_FAILED = 300 * NANOSECONDS  # a level that is left within this time has failed
+# time until a level left for a sudden load is tried again; it doubles with each failure
+_SOON = 15 * NANOSECONDS
+_LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
 
 
 class Quality(Sealed):
-    """Levels of quality, the cheapest first, and which of them is on.
+    """Levels of quality, the cheapest first, and the selection among them.
 
         self.picture.quality = fw.Quality(
             [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are
-    set on the game. The highest level is on first. It goes down by the mean of 60 frames; of frames
-    that crawl, at ten targets and more, four are enough. Where the highest may be far too much (on
-    a machine without a GPU), begin with ``level=0``. A game in a window tells it the work of each
-    frame; off screen, where every run is to be the same, only `level` changes it.
+    The settings are the game's own. The framework itself applies two of them to the game:
+    ``render_scale`` and ``samples``. The game starts with the highest level. The level changes by
+    the mean work of 60 frames. If four frames in a row take more than ten targets, it goes down at
+    once. If the highest level may be far too expensive (on a machine without a GPU), start with
+    ``level=0``.
+
+    A game in a window changes its level automatically. Off screen, where all runs should be equal,
+    only `level` changes it.
 
     Parameters
     ----------
     levels
-        Settings by name, the cheapest level first; the same names in each.
+        The settings of each level by name, the cheapest level first. All levels have the same
+        names.
     level
-        The index of the first one to be on; default: the last.
+        The index of the first level. Default: the last one.
     target
-        Seconds of work a frame that it aims at; default: three quarters of the frame's time on the
-        display.
+        The target for the work of a frame, in seconds. Default: three quarters of the display's
+        frame time.
     on_change
         Called with the quality after each change, between two frames: ``quality["particles"]``.
 
     Raises
     ------
     ValueError, TypeError
-        There is no level, levels name different settings, or a setting of the framework's is out of
-        its range.
+        If there is no level, if levels have different names, or if ``render_scale`` or ``samples``
+        is out of range.
     """
 
     __slots__ = (
@@ -113,14 +119,14 @@ class Quality(Sealed):
             else function("on_change", on_change, "a function of the quality")
         )
         self.automatic = True
-        """Whether it changes the level by itself; false keeps the one that is on (an options menu,
-        say).
+        """Whether the level changes automatically. Set it to False for a level from an options
+        menu.
         """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
-        self._now = 0  # nanoseconds of frames so far
-        self._before = 0.0  # mean work of the window before this one, 0.0 after a change
-        self._crawled = 0  # frames until now, one after the other, that took far too long
+        self._now = 0  # nanoseconds of all frames so far
+        self._before = 0.0  # mean work of the previous window, 0.0 after a change
+        self._crawled = 0  # unplayable frames in a row, up to now
 
     @property
     def levels(self) -> tuple[Mapping[str, Any], ...]:
@@ -129,9 +135,7 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the level that is on. Set by hand, it is tried as if nothing were known of
-        it.
-        """
+        """The index of the current level. Setting it deletes the measurements of all levels."""
         return self._level
 
     @level.setter
@@ -143,36 +147,35 @@ class Quality(Sealed):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings of the level that is on."""
+        """The settings of the current level."""
         return self._levels[self._level]
 
     def __getitem__(self, name: str) -> Any:
-        """One setting of the level that is on. `KeyError` for a name that no level has."""
+        """Return a setting of the current level. Raise `KeyError` for a name that no level has."""
         if name not in self.settings:
             raise KeyError(
-                f"{name!r} is no setting of these levels: "
+                f"{name!r} is not a setting of these levels: "
                 f"{', '.join(map(repr, self.settings)) or 'none'}"
             )
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """A frame's work took ``work`` nanoseconds, and there were ``budget`` for it. Whether the
-        level changed.
-        """
+        """Count a frame with ``work`` of ``budget`` nanoseconds. Return whether the level changed."""
         self._now += work if work > budget else budget
         if not self.automatic:
             return False
         target = _TARGET * budget if self._target is None else self._target
-        if work > _CRAWL * target:
+        if work > _UNPLAYABLE * target:
             self._crawled += 1
-            if self._crawled >= _CRAWLING and self._level > 0:
+            if self._crawled >= _UNPLAYABLE_FRAMES and self._level > 0:
                 self._lower(float(work))
                 return True
         elif self._crawled:
             self._crawled = 0
-        window, most = self._window, _MOST * budget
-        window.append(work if work < most else most)
-        if len(window) % _LOOK or len(window) < _FRAMES:
+        window = self._window
+        limit = _MAX_BUDGETS * budget
+        window.append(work if work < limit else limit)
+        if len(window) % _DECIDE_EVERY or len(window) < _FRAMES:
             return False
         if len(window) == 2 * _FRAMES:
             self._before = _robust_mean(window[:_FRAMES])
@@ -184,33 +187,36 @@ class Quality(Sealed):
         if target < _DOWN * mean and self._level > 0:
             self._lower(mean)
         elif above is not None and target > _UP * mean and self._worth_a_try(above, mean, target):
-            above.raised_from, above.raised_at = max(mean, 1.0), self._now
+            above.raised_from = max(mean, 1.0)
+            above.raised_at = self._now
             self._change(self._level + 1)
         else:
             return False
         return True
 
     def _lower(self, mean: float) -> None:
-        """The level is too much: note why, so that it is not tried again for nothing."""
+        """Leave a level that is too expensive. Record why, so that it is not tried again in vain."""
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
         trial.failures = trial.failures + 1 if lasted < _FAILED else 0
         trial.load = trial.ratio = 0.0
         if lasted < _AT_ONCE:
-            trial.load, trial.ratio = trial.raised_from, mean / trial.raised_from
+            trial.load = trial.raised_from
+            trial.ratio = mean / trial.raised_from
         elif lasted < _FAILED:
             trial.swings += 1
         else:
             trial.swings = 0
-        # A burst may be over when it is noticed: then what follows says nothing of what the level
-        # costs.
+        # A short burst may be over when it is detected. The next means then do not show the level's
+        # cost.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
-        trial.raised_from, trial.work = 0.0, mean
+        trial.raised_from = 0.0
+        trial.work = mean
         self._change(self._level - 1)
 
     def _learn(self, trial: _Trial, mean: float) -> None:
-        """The first mean on a level, after the one above it was left: how much less is it?"""
+        """Record the cost of the level above, from the first mean on the level below it."""
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
         trial.work = 0.0
@@ -225,7 +231,8 @@ class Quality(Sealed):
     def _change(self, level: int) -> None:
         self._level = level
         self._window.clear()
-        self._before, self._crawled = 0.0, 0
+        self._before = 0.0
+        self._crawled = 0
         if self._on_change is not None:
             self._on_change(self)
 
@@ -234,28 +241,32 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """What is known of a level that was tried, or left because it was too much. Work is in
-    nanoseconds a frame.
+    """Measurements of a level that was tried, or left as too expensive. Work is in nanoseconds per
+    frame.
     """
 
     def __init__(self) -> None:
-        self.raised_from = 0.0  # work on the level below when it was tried; 0.0: it was not
+        # work on the level below when this level was tried; 0.0 if it was not tried
+        self.raised_from = 0.0
         self.raised_at = 0
-        self.work = 0.0  # on it when it was left, until the work on the level below is known
-        # on the level below: when it was tried, or just after it was left; 0.0: it was never left
+        self.work = 0.0  # work on this level when it was left, until the work below is known
+        # work on the level below, when this level was tried or just after it was left; 0.0 if it
+        # was never left
         self.load = 0.0
-        self.ratio = 0.0  # work on it over work on the level below
-        self.sudden = False  # it was left for a load that came at once
-        self.failures = 0  # one after the other
-        self.swings = 0  # of the failures, those of a load that grew again
-        self.again_at = 0  # when it is tried in any case
+        self.ratio = 0.0  # work on this level divided by work on the level below
+        self.sudden = False  # whether the level was left for a sudden load
+        self.failures = 0  # failures in a row
+        self.swings = 0  # failures because the load grew again
+        self.again_at = 0  # the time at which the level is tried in any case
 
 
 def _robust_mean(work: list[int]) -> float:
-    """The mean, but of the slowest frames as much as of the next slowest: a hitch is no load."""
+    """Return the mean, with the slowest frames counted like the next slowest: single long frames
+    are no load.
+    """
     ordered = sorted(work)
-    kept = ordered[: -_HITCHES or None]
-    return (sum(kept) + _HITCHES * kept[-1]) / len(work)
+    usual = ordered[: -_HITCHES or None]
+    return (sum(usual) + _HITCHES * usual[-1]) / len(work)
 
 
 def _checked(levels: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:

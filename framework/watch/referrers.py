@@ -1,9 +1,8 @@
-"""Who holds a class that was only made to be taken apart: registries, decorators' closures,
-descriptors' owners.
+"""Referrers: replace references to a class that hot reload made only to copy from.
 
-A class statement that is run anew makes another class, and tells it to whoever registers classes.
-What is held of it there is exchanged for the class that stays, by what the garbage collector knows
-of references.
+Running a class statement again makes a second class and may register it somewhere. References to
+the second class are replaced by the original one. They are in registries, closures of decorators
+and attributes of descriptors. Python's garbage collector finds them.
 """
 
 from __future__ import annotations
@@ -19,11 +18,14 @@ from typing import TypeGuard
 
 
 def exchange(pairs: dict[type, type]) -> None:
-    """Have all lists, sets, dictionaries, closures and objects hold the values of ``pairs`` instead
-    of its keys; let go of these."""
+    """Replace the keys of ``pairs`` by their values everywhere: in lists, sets, dicts, closures and
+    objects.
+
+    The dict is empty afterwards, so that the keys can be freed.
+    """
     if not pairs:
         return
-    if _most_references(pairs) > _most_references({type("Lone", (), {}): object}):
+    if _max_references(pairs) > _max_references({type("Lone", (), {}): object}):
         with _thawed():
             holders: list[object] = gc.get_referrers(*pairs)
             _in_classes(holders, pairs)
@@ -31,20 +33,22 @@ def exchange(pairs: dict[type, type]) -> None:
                 if holder is not pairs:
                     _replace(holder, pairs)
             del holder, holders
-            _let_go(pairs)
+            _free(pairs)
     else:
-        _let_go(pairs)
+        _free(pairs)
 
 
-def _let_go(pairs: dict[type, type]) -> None:
-    """Have nothing be left of them: `__subclasses__` tells those that wait for a collection."""
+def _free(pairs: dict[type, type]) -> None:
+    """Free the classes now, because `__subclasses__` lists them until they are collected."""
     pairs.clear()
     gc.collect(1)
 
 
-def _most_references(kinds: Mapping[type, type]) -> int:
-    """References to one of these classes, but for those of its own slots: to look for who holds
-    them takes long.
+def _max_references(kinds: Mapping[type, type]) -> int:
+    """Return the highest count of references to one of the classes, without those from its own
+    slots.
+
+    A high count means that a search is needed, which takes long.
     """
     return max(
         sys.getrefcount(kind)
@@ -55,7 +59,7 @@ def _most_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Frozen objects are not among those that are asked for references."""
+    """Unfreeze objects for the time of a search: the collector does not search frozen objects."""
     frozen = gc.get_freeze_count() > 0
     if frozen:
         gc.unfreeze()
@@ -67,8 +71,9 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Class attributes are set as such, as their dictionary is not to be written to; it is taken
-    out of ``holders``.
+    """Replace class attributes with `setattr`, because a class's dict cannot be written.
+
+    The dicts of classes are removed from ``holders``.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []
@@ -77,7 +82,7 @@ def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
     for owner in owners:
         if not isinstance(owner, type):
             continue
-        own = {id(one) for one in gc.get_referents(owner)} & spaces
+        own = {id(referent) for referent in gc.get_referents(owner)} & spaces
         if not own:
             continue
         holders[:] = [holder for holder in holders if id(holder) not in own]
@@ -91,10 +96,12 @@ def _replace(holder: object, pairs: Mapping[type, type]) -> None:
     if type(holder) is dict:
         _replace_in(holder, pairs)
     elif type(holder) is list:
-        found = [one for one in holder if not _is_one(one, pairs) or pairs[one] not in holder]
-        holder[:] = [pairs[one] if _is_one(one, pairs) else one for one in found]
+        remaining = [
+            item for item in holder if not _is_one(item, pairs) or pairs[item] not in holder
+        ]
+        holder[:] = [pairs[item] if _is_one(item, pairs) else item for item in remaining]
     elif type(holder) is set:
-        for new in [one for one in holder if _is_one(one, pairs)]:
+        for new in [item for item in holder if _is_one(item, pairs)]:
             holder.discard(new)
             holder.add(pairs[new])
     elif type(holder) is CellType:
@@ -102,7 +109,7 @@ def _replace(holder: object, pairs: Mapping[type, type]) -> None:
         if _is_one(content, pairs):
             holder.cell_contents = pairs[content]
     elif kind in pairs and not issubclass(kind, enum.Enum):
-        with contextlib.suppress(TypeError):  # of another form
+        with contextlib.suppress(TypeError):  # the classes have different layouts
             holder.__class__ = pairs[kind]
     elif not isinstance(holder, type):
         space: object = getattr(holder, "__dict__", None)

@@ -1,6 +1,4 @@
-"""What F4 shows over a game: a strip of its last ticks, where it stands, and where there was
-input.
-"""
+"""Timeline strip: the stored ticks of a game, the current one and its input, shown with F4."""
 
 from __future__ import annotations
 
@@ -27,21 +25,27 @@ from .panels import (
 )
 from .plate import Plate
 
-_MARGIN, _PADDING, _GAP = 12, 12, 10
-_MARKS, _TRACK, _NOTCH = 12, 12, 4  # heights
-_BELOW = _PADDING + LINE  # what is under the track: the seconds
+_MARGIN = 12
+_PADDING = 12
+_GAP = 10
+_MARKS = 12  # heights, in units
+_TRACK = 12
+_NOTCH = 4
+_BELOW = _PADDING + LINE  # the height below the track, for the seconds
 _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
-_BETWEEN = 44  # units that the seconds' words are apart, at least
-_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # seconds from one to the next
+_BETWEEN = 44  # minimum distance between the labels of seconds, in units
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # possible intervals between labels, in seconds
 _NARROWEST = 120
-_ARROWS = "<>"  # are drawn: not every font has them
+_ARROWS = "<>"  # drawn as shapes, because not every font has arrows
 _HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)
 _EDGE: Color = (0.11, 0.12, 0.15, 1.0)
 
-KEYS, BUTTONS, MOTION = 2, 1, 0
-"""What came in a tick, the more telling the higher."""
+# The kinds of input in a tick. Higher kinds are drawn over lower ones.
+KEYS = 2
+BUTTONS = 1
+MOTION = 0
 _MARK: Mapping[int, tuple[Color, int]] = {
     KEYS: (NOTE, _MARKS),
     BUTTONS: ((1.0, 0.55, 0.75, 1.0), _MARKS),
@@ -51,7 +55,7 @@ _LEGEND = (("keys", _MARK[KEYS][0]), ("mouse", _MARK[BUTTONS][0]))
 
 
 class _Place(NamedTuple):
-    """Where the panel lies in the framebuffer, pixels, y up."""
+    """The panel's rectangle in the framebuffer: pixels, y up."""
 
     left: int
     bottom: int
@@ -60,112 +64,119 @@ class _Place(NamedTuple):
 
 
 class Strip:
-    """A panel along the picture's lower edge: the ticks that there are, the oldest at the left.
+    """A panel along the lower edge with the stored ticks, the oldest at the left.
 
-    ``rate`` is in ticks a second; ``marks`` are the ticks in which anything came, with what it was:
-    `KEYS`, `BUTTONS` or `MOTION`.
+    ``rate`` is in ticks per second. ``marks`` are the ticks with input, each with its kind: `KEYS`,
+    `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
         self._ticks = ticks
         self._rate = rate
-        self._marks = sorted(
-            marks, key=lambda mark: mark[1]
-        )  # what is more telling is drawn over the rest
+        # higher kinds are drawn last, over the lower ones
+        self._marks = sorted(marks, key=lambda mark: mark[1])
         self.tick = ticks[-1]
-        """Where the game stands."""
-        self._drawn: tuple[object, ...] = ()  # what the panel was drawn for
+        """The tick at which the game is paused."""
+        self._drawn: tuple[object, ...] = ()  # the tick that the panel shows
         self._screen = (0, 0)
-        self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)  # without what depends on the tick
+        # the parts of the panel that do not depend on the tick
+        self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Make what it draws with; ``scale`` is the pixels in a unit."""
+        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         self._scale, self._lettering, self._plate = scale, Lettering(scale), Plate(ctx)
 
     def release(self) -> None:
-        """Free what `attach` made."""
+        """Release the GPU objects."""
         self._plate.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw into the bound framebuffer, whose size is ``screen``, pixels."""
-        place = self._place(screen)
-        if place.width < _NARROWEST * self._scale or place.height > screen[1]:
-            return  # there is no room for it
+        """Draw into the bound framebuffer of size ``screen``, in pixels."""
+        panel = self._place(screen)
+        if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
+            return  # the panel does not fit
         if screen != self._screen:
-            self._screen, self._drawn = screen, ()
-            self._lay_out(place)
+            self._screen = screen
+            self._drawn = ()
+            self._lay_out(panel)
         if self._drawn != (self.tick,):
             self._drawn = (self.tick,)
-            self._show(place)
+            self._draw_tick(panel)
         self._plate.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """The tick that is shown at ``x``, pixels from the left: the nearest one, where there is
-        none.
-        """
+        """Return the tick at ``x``, in pixels from the left. Beyond the track, the nearest tick."""
         left, width = self._track(self._place(screen).width)
-        share = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
-        index = round(share * (len(self._ticks) - 1))
+        fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
+        index = round(fraction * (len(self._ticks) - 1))
         return self._ticks[min(max(index, 0), len(self._ticks) - 1)]
 
     def contains(self, x: float, y: float, screen: tuple[int, int]) -> bool:
-        """Whether a place, pixels from the lower left corner, is on the panel."""
+        """Return whether a point, in pixels from the lower left corner, is on the panel."""
         left, bottom, width, height = self._place(screen)
         return left <= x < left + width and bottom <= y < bottom + height
 
-    # -- where things are --------------------------------------------------------------------------
+    # -- positions ---------------------------------------------------------------------------------
 
     def _place(self, screen: tuple[int, int]) -> _Place:
         margin = _MARGIN * self._scale
         return _Place(margin, margin, screen[0] - 2 * margin, _HEIGHT * self._scale)
 
     def _track(self, width: int) -> tuple[int, int]:
-        """Left edge and width of the track within the panel, pixels."""
+        """Return the track's left edge and width within the panel, in pixels."""
         return _PADDING * self._scale, width - 2 * _PADDING * self._scale
 
     def _x(self, tick: int, width: int) -> int:
-        """Where a tick is within the panel, pixels from its left."""
-        left, wide = self._track(width)
-        return left + round((tick - self._ticks[0]) / max(len(self._ticks) - 1, 1) * (wide - 1))
+        """Return the position of a tick within the panel, in pixels from its left."""
+        left, track_width = self._track(width)
+        return left + round(
+            (tick - self._ticks[0]) / max(len(self._ticks) - 1, 1) * (track_width - 1)
+        )
 
     def _rows(self, bottom: int, height: int) -> slice:
-        """The panel's rows, the first at its top, that are ``height`` units above ``bottom``."""
+        """Return the panel's pixel rows, from its top, for ``height`` units above ``bottom``."""
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
     # -- drawing -----------------------------------------------------------------------------------
 
-    def _lay_out(self, place: _Place) -> None:
-        """All that does not depend on where the game stands."""
-        scale, width = self._scale, place.width
-        ground = self._ground = np.empty((place.height, width, 4), np.uint8)
+    def _lay_out(self, area: _Place) -> None:
+        """Draw everything that does not depend on the current tick."""
+        scale = self._scale
+        width = area.width
+        ground = self._ground = np.empty((area.height, width, 4), np.uint8)
         ground[:] = in_bytes(PANEL)
-        left, wide = self._track(width)
-        track, above = self._rows(_BELOW + _NOTCH, _TRACK), _BELOW + _NOTCH + _TRACK
-        ground[track, left : left + wide] = in_bytes(FIELD)
-        step = next((s for s in _STEPS if self._wide(s, wide) >= _BETWEEN * scale), _STEPS[-1])
+        left, track_width = self._track(width)
+        track = self._rows(_BELOW + _NOTCH, _TRACK)
+        above = _BELOW + _NOTCH + _TRACK
+        ground[track, left : left + track_width] = in_bytes(FIELD)
+        step = next(
+            (s for s in _STEPS if self._wide(s, track_width) >= _BETWEEN * scale), _STEPS[-1]
+        )
         first = -(-self._ticks[0] // self._rate)
         for second in range(first, int(self._ticks[-1] / self._rate) + 1):
-            x, named = self._x(round(second * self._rate), width), second % step == 0
-            ground[self._rows(_BELOW + (0 if named else _NOTCH // 2), _NOTCH), x : x + scale] = (
+            x = self._x(round(second * self._rate), width)
+            labeled = second % step == 0
+            ground[self._rows(_BELOW + (0 if labeled else _NOTCH // 2), _NOTCH), x : x + scale] = (
                 in_bytes(GUIDE)
             )
-            if named:
+            if labeled:
                 word = self._lettering.word(f"{second} s", WORDS)
-                at = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
-                _write(ground, word, (_HEIGHT - _BELOW) * scale, at)
+                label_left = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
+                _write(ground, word, (_HEIGHT - _BELOW) * scale, label_left)
         for tick, kind in self._marks:
             if tick in self._ticks:
                 color, height = _MARK[kind]
                 x = self._x(tick, width)
                 ground[self._rows(above + 1, height - 1), x : x + scale] = in_bytes(color)
-        self._plate.place(*place, self._screen)
+        self._plate.place(*area, self._screen)
 
     def _wide(self, seconds: int, width: int) -> float:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
 
-    def _show(self, place: _Place) -> None:
-        """Where the game stands, in numbers and on the track."""
-        scale, width = self._scale, place.width
+    def _draw_tick(self, area: _Place) -> None:
+        """Draw the current tick, as numbers and on the track."""
+        scale = self._scale
+        width = area.width
         panel = self._ground.copy()
         left, _ = self._track(width)
         x = self._x(self.tick, width)
@@ -173,46 +184,48 @@ class Strip:
         inner = slice(track.start + scale, track.stop - scale)
         panel[inner, left : x + 1] = in_bytes(_PAST)
         tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
-        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)  # so that it stands out
+        # a dark border, so that the line stands out
+        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[tall, x : x + scale] = in_bytes(NUMBERS)
-        for row in range(4 * scale):  # a pointer on top of it
+        for row in range(4 * scale):  # a triangle on top of the line
             reach = 4 * scale - row - 1
             panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
         self._write_head(panel)
         self._plate.write(panel)
 
     def _write_head(self, panel: Pixels) -> None:
-        scale, word = self._scale, self._lettering.word
+        scale = self._scale
+        word = self._lettering.word
         behind = float((self._ticks[-1] - self.tick) / self._rate)
         heads = [
             word(f"tick {self.tick:,}", NUMBERS),
             word(f"{float(self.tick / self._rate):.2f} s", WORDS),
             word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS),
         ]
-        at, top = _PADDING * scale, _PADDING * scale
-        for index, one in enumerate(heads):
-            _write(panel, one, top, at)
-            at += max(
-                one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale
-            )  # they stand still while it is dragged
+        left = _PADDING * scale
+        top = _PADDING * scale
+        for index, image in enumerate(heads):
+            _write(panel, image, top, left)
+            # fixed positions, so that texts do not move while the mouse drags
+            left += max(image.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)
         right = panel.shape[1] - _PADDING * scale
-        if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - at:
+        if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - left:
             for name, color in _LEGEND[::-1]:
                 right = self._write_key(panel, name, color, top, right)
         right -= 12 * scale
         for key, meaning in _HINTS[::-1]:
             words = word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)
-            if right - sum(one.shape[1] + 6 * scale for one in words) < at:
+            if right - sum(image.shape[1] + 6 * scale for image in words) < left:
                 return
-            for one in words:
-                right -= one.shape[1]
-                _write(panel, one, top, right)
+            for image in words:
+                right -= image.shape[1]
+                _write(panel, image, top, right)
                 right -= 6 * scale
             right -= 12 * scale
 
     def _arrows(self) -> Pixels:
-        """Two keys: to the left, to the right."""
+        """Return an image of the left and right arrow keys."""
         scale = self._scale
         tile = np.empty((LINE * scale, 22 * scale, 4), np.uint8)
         tile[:] = in_bytes(PANEL)
@@ -222,8 +235,9 @@ class Strip:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """What a mark's colour means, up to ``right``; returns where that begins."""
-        scale, word = self._scale, self._lettering.word(name, WORDS)
+        """Write the meaning of a mark's color, up to ``right``. Return its left edge."""
+        scale = self._scale
+        word = self._lettering.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
         _write(panel, word, top, right - word.shape[1])
         panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)
@@ -231,5 +245,5 @@ class Strip:
 
 
 def _write(panel: Pixels, word: NDArray[np.uint8], top: int, left: int) -> None:
-    room = panel[top : top + word.shape[0], left : left + word.shape[1]]
-    room[:] = word[: room.shape[0], : room.shape[1]]
+    area = panel[top : top + word.shape[0], left : left + word.shape[1]]
+    area[:] = word[: area.shape[0], : area.shape[1]]

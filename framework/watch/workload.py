@@ -1,7 +1,7 @@
-"""Whether a game keeps up: the work of its last frames against the time that a frame has.
+"""Workload: whether a game keeps up, from the work of its last frames and their budget.
 
-Pure arithmetic on nanoseconds, as in `timestep`. Work is what a frame took less its waits: a game
-that waits for the screen is not slow, however long it waits.
+The module only computes with nanoseconds, as `timestep` does. The work of a frame is its duration
+without the waits. A game that waits for the screen is thus never slow.
 """
 
 from __future__ import annotations
@@ -12,23 +12,26 @@ from ..timing.timestep import NANOSECONDS
 from .monitor import Frame
 
 FRAMES = 60
-"""The work of so many frames counts."""
+"""The count of frames in the mean."""
 
 MOST_UNSEEN = 120
-"""Frames that may wait to be accounted for."""
+"""The most frames that may wait to be counted."""
 
-_LEAST = 30  # frames before anything is said: the first ones load things
-_FEWER, _LONG = 10, 3 * NANOSECONDS  # or fewer, when they are this slow
-_MOST = 4  # budgets that one frame counts for: a hitch is not slowness
-_ON, _OFF = 1.0, 0.85  # of the budget
-_LASTING = 2 * NANOSECONDS  # of work while slow
+_MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
+_FEW_FRAMES = 10  # or fewer frames, if they took this long in total
+_FEW_FRAMES_TIME = 3 * NANOSECONDS
+# a frame counts at most this many budgets: one long frame does not make a game slow
+_MAX_BUDGETS = 4
+_ON = 1.0  # of the budget: above it, a game becomes slow
+_OFF = 0.85  # of the budget: below it, a game is no longer slow
+_WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
 
 
 class Load:
-    """The mean work of the last 60 frames, and whether it is too much: above the budget, until it
-    is below 85 % of it.
+    """The mean work of the last 60 frames.
 
-    ``budget`` is what a frame has, in nanoseconds: as a rule the display's refresh period.
+    The load is too high from the time it exceeds the budget until it falls below 85 % of it.
+    ``budget`` is the time for a frame in nanoseconds, usually the display's refresh period.
     """
 
     not_state = True
@@ -36,26 +39,30 @@ class Load:
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.unseen: list[Frame] = []
-        """Frames with a picture that are not accounted for yet: see `catch_up`."""
-        self._work = [0] * FRAMES  # a ring
+        """Frames with an image that are not counted yet: see `catch_up`."""
+        self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
         self._warned = False
         self._reset_account()
 
     def _reset_account(self) -> None:
-        # Since it became slow: frames, work, update, draw, ticks.
+        # Sums since the game became slow: frames, work, update, draw, ticks.
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Account for the `unseen` frames, in their order. The loop does it now and then, a window
-        in each frame.
+        """Count the `unseen` frames, in order. A loop calls it now and then, a window in each
+        frame.
         """
-        unseen, self.unseen = self.unseen, []
+        unseen = self.unseen
+        self.unseen = []
         if len(unseen) >= FRAMES and not self._slow and max(self._work) <= self.budget:
             work = [frame.worked - frame.start for frame in unseen]
-            if max(work) <= self.budget:  # as a rule, and then their mean is no more at any time
-                self._work, self._at, self._count = work[-FRAMES:], 0, FRAMES
+            # usually true; then no mean of these frames exceeds the budget
+            if max(work) <= self.budget:
+                self._work = work[-FRAMES:]
+                self._at = 0
+                self._count = FRAMES
                 self._sum = sum(self._work)
                 return
         for frame in unseen:
@@ -69,7 +76,7 @@ class Load:
 
     @property
     def mean(self) -> float:
-        """Mean work in seconds, a hitch counted as four budgets at most; 0.0 before the first
+        """The mean work in seconds. A frame counts at most four budgets. 0.0 before the first
         frame.
         """
         self.catch_up()
@@ -77,23 +84,23 @@ class Load:
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the work has been more than the budget, and not yet less than 85 % of it
-        since.
-        """
+        """True from the time the work exceeds the budget until it falls below 85 % of it."""
         self.catch_up()
         return self._slow
 
     @property
     def lasting(self) -> bool:
-        """Whether it has been so for two seconds of work."""
-        return self.running_slowly and self._account[1] >= _LASTING
+        """True if the game was slow for two seconds of work."""
+        return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """A frame's work took so many nanoseconds in all, of which updates (so many ticks) and
-        drawing took theirs.
+        """Count a frame with ``work`` nanoseconds in total, and the parts for updates and drawing.
+
+        ``ticks`` is the count of its ticks.
         """
-        budget, at = self.budget, self._at
-        sample = work if work < _MOST * budget else _MOST * budget
+        budget = self.budget
+        at = self._at
+        sample = work if work < _MAX_BUDGETS * budget else _MAX_BUDGETS * budget
         total = self._sum = self._sum + sample - self._work[at]
         self._work[at] = sample
         self._at = at + 1 if at + 1 < FRAMES else 0
@@ -108,9 +115,9 @@ class Load:
                 account[index] += value
 
     def _judge(self) -> None:
-        """The work is above the budget, or it was: is that slow, and is it still?"""
+        """Update whether the game is slow, after the work exceeded the budget."""
         count = self._count
-        if count < _LEAST and (count < _FEWER or self._uncapped < _LONG):
+        if count < _MIN_FRAMES and (count < _FEW_FRAMES or self._uncapped < _FEW_FRAMES_TIME):
             return
         if not self._slow:
             self._slow = True
@@ -119,13 +126,15 @@ class Load:
             self._reset_account()
 
     def warn(self) -> None:
-        """When it has been slow for long, say so and why: once."""
+        """Warn once when the game has been slow for long."""
         if not self._warned and self.lasting:
             self._warned = True
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Why it runs slowly and what to do about it, in one line; only while it does."""
+        """Return the reason why the game is slow, and a remedy, in one line. Only valid while it is
+        slow.
+        """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
         other = max(0, work - update - draw)
@@ -133,28 +142,26 @@ class Load:
         parts = {
             "update": f"{ticks / frames:.2f} ticks {_ms(update, frames)}{each}",
             "draw": f"draw {_ms(draw, frames)}",
-            "other": f"all else {_ms(other, frames)}",
+            "other": f"other work {_ms(other, frames)}",
         }
         advice = {
-            "update": "Make update() cheaper (whole columns at once instead of one sprite after "
-            "another), or lower "
-            "tick_rate: what is drawn stays as smooth.",
+            "update": "Make update() cheaper (use whole columns instead of single sprites), or lower "
+            "tick_rate: motion stays as smooth.",
             "draw": (
-                "Draw fewer and smaller things, put sprites into fewer batches, or lower "
+                "Draw fewer and smaller objects, put sprites into fewer batches, or lower "
                 "render_scale."
             ),
-            "other": "Event handlers and scene changes count here: have them do less.",
+            "other": "Event handlers and scene changes count here: do less in them.",
         }
-        most = max(
+        largest = max(
             {"update": update, "draw": draw, "other": other}.items(), key=lambda item: item[1]
         )[0]
         return (
             f"The game is running slowly: a frame's work takes {_ms(work, frames)}, "
-            "the display leaves "
-            f"{_ms(self.budget, 1)} for it. On average of {frames} frames: "
-            f"{', '.join(parts.values())}. {advice[most]} "
-            "F3 shows where the time goes. (Said once per game; game.display.running_slowly "
-            "tells it any time.)"
+            f"but the display allows {_ms(self.budget, 1)}. On average of {frames} frames: "
+            f"{', '.join(parts.values())}. {advice[largest]} "
+            "Press F3 for the times. (Shown once per game; game.display.running_slowly "
+            "has the current state.)"
         )
 
 
