@@ -195,17 +195,13 @@ def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
 
 def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     actions = make(Acting).actions
-    with pytest.raises(
-        ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"
-    ):
+    with pytest.raises(ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"):
         actions.pressed("jmup")
     with pytest.raises(
         ValueError, match=r"'move' is a Stick, which is not pressed; use actions\['move'\]"
     ):
         actions.held("move")
-    with pytest.raises(
-        ValueError, match="context: unknown name 'menu'; the contexts are none"
-    ):
+    with pytest.raises(ValueError, match="context: unknown name 'menu'; the contexts are none"):
         actions.turn_on("menu")
     assert ("jump" in actions, "jmup" in actions, len(actions)) == (True, False, 5)
     assert list(actions) == ["jump", "fire", "move", "zoom", "look"]

@@ -119,9 +119,7 @@ def test_a_name_stands_for_a_symbol() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(
-        ValueError, match=r"Keys has no name 'spaec'; the nearest are space"
-    ):
+    with pytest.raises(ValueError, match=r"Keys has no name 'spaec'; the nearest are space"):
         Keys(NAMES).held("spaec")
     with pytest.raises(
         ValueError, match=r"Keys has no name 'spaec'; the nearest are space, \w, \w$"
