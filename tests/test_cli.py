@@ -460,8 +460,8 @@ def test_more_than_a_batch_holds_is_not_measured(
     [
         ("no/such/folder.png", "there is no folder"),
         (".", "it is a folder"),
-        ("last.nonsense", "'.nonsense' says no kind; use .png"),
-        ("last", "'' says no kind; use .png"),
+        ("last.nonsense", "'.nonsense' is not an ending of an image file; use .png"),
+        ("last", "'' is not an ending of an image file; use .png"),
     ],
 )
 def test_a_picture_that_cannot_be_written_is_found_out_at_once(

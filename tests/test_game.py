@@ -636,7 +636,7 @@ def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
 def test_a_screenshot_that_cannot_be_written_is_an_asset_error(
     make: Make, tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(fw.AssetError, match="The picture cannot be written to"):
+    with pytest.raises(fw.AssetError, match="The image cannot be written to"):
         make().screenshot(f"{tmp_path}/{name}")
     assert list(tmp_path.iterdir()) == []
 
@@ -687,7 +687,7 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
             self.screenshot("no/such/folder.png")
 
     game = make(Shoots)
-    with pytest.raises(fw.AssetError, match="The picture cannot be written to 'no"):
+    with pytest.raises(fw.AssetError, match="The image cannot be written to 'no"):
         game.advance(1 / 60)
 
 
@@ -1041,7 +1041,7 @@ def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -
     for size in ((0, 0), (30, 0), (0, 20)):
         game.display.window.dispatch_event("on_resize", *size)
         assert game.pixels().shape == (*size[::-1], 4)
-    with pytest.raises(fw.AssetError, match="no size"):
+    with pytest.raises(fw.AssetError, match="its size is 0"):
         game.screenshot("nothing.png")
     game.display.window.dispatch_event("on_resize", 200, 100)
     game.run(1)
