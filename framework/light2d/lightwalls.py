@@ -106,7 +106,11 @@ class SpriteWalls:
         local = (
             np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
         )
-        sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
+        sines: Doubles
+        cosines: Doubles
+        sines, cosines = exact.functions().sincos(angle)
+        sin = sines[:, None]
+        cos = cosines[:, None]
         x = local[..., 0]
         y = local[..., 1]
         corners: Doubles = (

@@ -367,7 +367,7 @@ class Simulation(Generic[BodyT]):
         pairs = np.concatenate([touching, touching[:, ::-1]])
         start = (first_part.start, second_part.start)
         stop = (first_part.stop, second_part.stop)
-        within = (pairs >= start) & (pairs < stop)
+        within: Mask = (pairs >= start) & (pairs < stop)
         pairs = pairs[within.all(axis=1)] - start
         if first is second:
             pairs = pairs[pairs[:, 0] < pairs[:, 1]]
