@@ -132,6 +132,7 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
         radius = float(lamps.radius[lamp])
+        color: Doubles = lamps.color[lamp]
         position: Doubles = lamps.position[lamp]
         if not radius > 0 or not np.isfinite(position).all():
             continue
@@ -147,7 +148,7 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
         for start in range(0, len(within), _MAX_POINTS):
             lit = within[start : start + _MAX_POINTS]
             share = _light_share(displacement[lit], distance[lit], lamps, lamp, near_walls)
-            result[lit] += share[:, None] * lamps.color[lamp]
+            result[lit] += share[:, None] * color
     return result
 
 
@@ -218,7 +219,7 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
     hidden = np.where(d < far, np.clip((d - near) / np.maximum(far - near, 1e-6), 0, 1), 1.0)
     right = np.minimum(low + 1, middle[:, None] + 0.5)
     covered = np.maximum(right - np.maximum(low, middle[:, None] - 0.5), 0)
-    hidden_share = (np.where(d > near, hidden, 0.0) * covered).sum(axis=1)
+    hidden_share: Doubles = (np.where(d > near, hidden, 0.0) * covered).sum(axis=1)
     visible: Doubles = 1 - np.minimum(hidden_share, 1)
     return visible
 
@@ -456,6 +457,8 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
 
     The first is that of the nearest wall. From the second on there is no light.
     """
+    sin: Doubles
+    cos: Doubles
     sin, cos = exact.functions().sincos((bins + 0.5) * _BIN - math.pi)
     near: Doubles = np.full(len(bins), _NEVER)
     far: Doubles = np.full(len(bins), _NEVER)

@@ -36,8 +36,8 @@ class Shapes:
 
     __slots__ = ("given", "segments")
 
-    def __init__(self, given: ArrayLike, segments: Doubles) -> None:
-        self.given = given
+    def __init__(self, value: ArrayLike, segments: Doubles) -> None:
+        self.given = value
         self.segments = segments
         segments.flags.writeable = False
 
@@ -49,8 +49,8 @@ class TileWalls:
 
     not_state = ("_edges", "_seen")
 
-    def __init__(self, given: Tiles) -> None:
-        self.given = given
+    def __init__(self, value: Tiles) -> None:
+        self.given = value
         self._seen: tuple[tuple[float, ...], list[NDArray[Any]]] | None = None
         self._edges = _NONE
 
@@ -75,8 +75,8 @@ class SpriteWalls:
 
     __slots__ = ("_size", "given")
 
-    def __init__(self, given: SpriteBatch, size: tuple[float, float] | None) -> None:
-        self.given = given
+    def __init__(self, batch: SpriteBatch, size: tuple[float, float] | None) -> None:
+        self.given = batch
         self._size = size
 
     @property
@@ -106,7 +106,11 @@ class SpriteWalls:
         local = (
             np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
         )
-        sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
+        sines: Doubles
+        cosines: Doubles
+        sines, cosines = exact.functions().sincos(angle)
+        sin = sines[:, None]
+        cos = cosines[:, None]
         x = local[..., 0]
         y = local[..., 1]
         corners: Doubles = (

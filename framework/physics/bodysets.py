@@ -129,11 +129,11 @@ class Channel:
         differs = now != self.told
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
-    def resize(self, kept: Mask, more: NDArray[Any]) -> None:
-        """Drop the bodies that are not ``kept``, and append the values ``more``."""
-        self.told = np.concatenate([self.told[kept], more.astype(self.told.dtype)])
+    def resize(self, keep: Mask, new: NDArray[Any]) -> None:
+        """Drop the bodies that are False in ``keep``, and append the values ``new``."""
+        self.told = np.concatenate([self.told[keep], new.astype(self.told.dtype)])
         if self.column is None:
-            self.own = np.concatenate([self.own[kept], more])
+            self.own = np.concatenate([self.own[keep], new])
 
 
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -353,14 +353,14 @@ class BodySet(Generic[BodyT]):
         """Make bodies for more rows. If a row has no valid shape, the error names the row."""
         values = {channel: self._checked(channel, rows) for channel in self._all_channels()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
-        kept = np.ones(len(self.raw), bool)
+        keep = np.ones(len(self.raw), bool)
         self.raw += new_bodies
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
         self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
         for channel, initial in values.items():
-            channel.resize(kept, initial)
-        self._resize_forces(kept, len(rows))
-        indices = np.arange(len(kept), len(self.raw))
+            channel.resize(keep, initial)
+        self._resize_forces(keep, len(rows))
+        indices = np.arange(len(keep), len(self.raw))
         for channel in self.speeds:
             if channel.column is not None and values[channel].any():
                 self._give(channel, indices, values[channel], 0.0)
@@ -374,23 +374,23 @@ class BodySet(Generic[BodyT]):
         check_finite(channel.name, values, rows)
         return values
 
-    def _keep(self, kept: Mask) -> None:
-        self.host.drop_bodies(self.raw_at(np.flatnonzero(~kept)))
-        self.raw = [body for body, stays in zip(self.raw, kept.tolist(), strict=True) if stays]
-        self.rows.replace(self.rows.rows[kept])
-        self.keys = self.keys[kept]
+    def _keep(self, keep: Mask) -> None:
+        self.host.drop_bodies(self.raw_at(np.flatnonzero(~keep)))
+        self.raw = [body for body, stays in zip(self.raw, keep.tolist(), strict=True) if stays]
+        self.rows.replace(self.rows.rows[keep])
+        self.keys = self.keys[keep]
         for channel in self._all_channels():
-            channel.resize(kept, np.zeros((0, *channel.told.shape[1:])))
-        self._resize_forces(kept, 0)
+            channel.resize(keep, np.zeros((0, *channel.told.shape[1:])))
+        self._resize_forces(keep, 0)
 
     def end(self) -> None:
         """Remove all bodies."""
         self.every = False
         self._keep(np.zeros(len(self.raw), bool))
 
-    def _resize_forces(self, kept: Mask, new: int) -> None:
+    def _resize_forces(self, keep: Mask, new: int) -> None:
         self._forces = [
-            np.concatenate([old[kept], np.zeros((new, *old.shape[1:]))]) for old in self._forces
+            np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
 
     def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:

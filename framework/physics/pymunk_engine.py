@@ -298,9 +298,9 @@ class PymunkEngine:
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies in `read_states`. Walls follow after the bodies."""
-        known = np.array([body.id for body in (*bodies, *walls)], np.uint64)
-        self._places = np.argsort(known)
-        self._known = known[self._places]
+        ids = np.array([body.id for body in (*bodies, *walls)], np.uint64)
+        self._places = np.argsort(ids)
+        self._known = ids[self._places]
         self._ids = np.empty(0, np.uint64)
         self._total = len(bodies)
 

@@ -429,8 +429,8 @@ class RapierEngine:
             if intersects
         ]
         count = len(self._places)
-        known = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
-        rows = self._places[np.array(known, np.intp).reshape(-1, 2)]
+        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
+        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
         return rows[(rows >= 0).all(axis=1)]
 
     def both_still(self, first: Body, second: Body) -> bool:

@@ -312,16 +312,16 @@ class Simulation(Generic[BodyT]):
                 return bodies
         return None
 
-    def body_of(self, name: str, thing: HasBody) -> BodyT:
+    def body_of(self, name: str, target: HasBody) -> BodyT:
         """Return the engine's body of a handle, of (bodies, row), or of a wall."""
-        if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
-            body: BodyT = set_of(thing[0]).raw_of(thing[1])
+        if isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], Bodies):
+            body: BodyT = set_of(target[0]).raw_of(target[1])
             return body
-        if isinstance(thing, Wall):
-            raw: BodyT = thing.raw
+        if isinstance(target, Wall):
+            raw: BodyT = target.raw
             return raw
         what = "a handle of a row that has a body, such as a sprite, or (bodies, row)"
-        handle: Handle[Any] = checks.instance(name, thing, Handle, what=what)
+        handle: Handle[Any] = checks.instance(name, target, Handle, what=what)
         self.settle()
         bodies = self.set_with(handle)
         if bodies is None:
@@ -333,8 +333,8 @@ class Simulation(Generic[BodyT]):
         if first is None and second is None:
             raise ValueError("second: expected a body, got the world twice (None)")
         first_body, second_body = [
-            self.engine.world_body() if thing is None else self.body_of(name, thing)
-            for name, thing in (("first", first), ("second", second))
+            self.engine.world_body() if target is None else self.body_of(name, target)
+            for name, target in (("first", first), ("second", second))
         ]
         if first_body == second_body:
             raise ValueError("second: expected another body than first, got the same")
@@ -367,7 +367,7 @@ class Simulation(Generic[BodyT]):
         pairs = np.concatenate([touching, touching[:, ::-1]])
         start = (first_part.start, second_part.start)
         stop = (first_part.stop, second_part.stop)
-        within = (pairs >= start) & (pairs < stop)
+        within: Mask = (pairs >= start) & (pairs < stop)
         pairs = pairs[within.all(axis=1)] - start
         if first is second:
             pairs = pairs[pairs[:, 0] < pairs[:, 1]]

@@ -116,8 +116,8 @@ class TickClock(FlickClock):
     def take(self, seconds: float | Fraction) -> None:
         """Set the length of this tick to ``seconds``."""
         self.step = seconds
-        self.length, rest = flicks(seconds)
-        self._odd = rest != 0
+        self.length, fraction = flicks(seconds)
+        self._odd = fraction != 0
 
     def go_with_group(self) -> None:
         """End the tick: take its length from `group`, if there is one and time passed."""

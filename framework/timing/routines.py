@@ -211,7 +211,7 @@ class Routine:
 
         If this one already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
         """
-        cycle = routine._path_to_waiter(lambda other: other is self)
+        cycle = routine._path_to_waiter(lambda waiter: waiter is self)
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
         else:
@@ -804,7 +804,7 @@ class TaskGroup:
 
         If a routine of the group waits for the block, raise a `FrameworkError` inside the block.
         """
-        cycle = routine._path_to_waiter(lambda other: other._group is self)
+        cycle = routine._path_to_waiter(lambda waiter: waiter._group is self)
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
 
