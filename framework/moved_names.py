@@ -19,14 +19,14 @@ class Moved:
     def __init__(self, old: str, new: str) -> None:
         self._message = f"{old}: moved to {new} (docs/migrating.md lists all names that moved)"
 
-    def __get__(self, thing: object, owner: type) -> NoReturn:
+    def __get__(self, instance: object, owner: type) -> NoReturn:
         raise AttributeError(self._message)
 
 
 class MovedSetting(Moved):
     """A `Moved` name that programs set. Setting it raises `AttributeError`, too."""
 
-    def __set__(self, thing: object, value: Any) -> NoReturn:
+    def __set__(self, instance: object, value: Any) -> NoReturn:
         raise AttributeError(self._message)
 
 
