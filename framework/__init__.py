@@ -18,7 +18,7 @@ import importlib
 
 from .version import __version__ as __version__
 
-TYPE_CHECKING = False  # the typing module loads slowly, and type checkers know this name
+TYPE_CHECKING = False  # the typing module loads slowly, and type checkers accept this name
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,9 +1,9 @@
 """Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong kind raises `TypeError`: a string for a number, a class for an object, a bool
-for a count. An invalid value of the right kind raises `ValueError`: NaN, infinity, negative, too
-large, too many or too few numbers, an unknown word. Each check returns the value in the type that
-the framework needs. Callers check all arguments first, so that a failing call changes nothing.
+A value of the wrong kind raises `TypeError`: a string for a number, a class for an object. An
+invalid value of the right kind raises `ValueError`: NaN, infinity, negative, too large, too many or
+too few numbers, an unknown word. Each check returns the value in the type that the framework needs.
+Callers check all arguments first, so that a failing call changes nothing.
 """
 
 from __future__ import annotations
@@ -102,22 +102,22 @@ class Setting(property, Generic[T]):
     if TYPE_CHECKING:
 
         @overload  # type: ignore[override]
-        def __get__(self, thing: None, owner: type) -> Self: ...
+        def __get__(self, target: None, owner: type) -> Self: ...
         @overload
-        def __get__(self, thing: object, owner: type) -> T: ...
-        def __get__(self, thing: object | None, owner: type) -> Self | T: ...
+        def __get__(self, target: object, owner: type) -> T: ...
+        def __get__(self, target: object | None, owner: type) -> Self | T: ...
 
-    def _write(self, thing: object, value: object) -> None:
-        self.keep(thing, self.check(self.name, value))
+    def _write(self, target: object, value: object) -> None:
+        self.keep(target, self.check(self.name, value))
 
-    def read(self, thing: Any) -> T:
-        """Return the value of ``thing``."""
-        value: T = getattr(thing, self.slot)
+    def read(self, target: Any) -> T:
+        """Return the value of ``target``."""
+        value: T = getattr(target, self.slot)
         return value
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Store a checked value in ``thing``."""
-        _set(thing, self.slot, value)
+    def keep(self, target: Any, value: Any) -> None:
+        """Store a checked value in ``target``."""
+        _set(target, self.slot, value)
 
 
 def shown(value: object) -> str:
@@ -363,7 +363,7 @@ def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return one row of ``length`` finite numbers, or several, as a new array: float64 (n, length)."""
+    """Return rows of ``length`` finite numbers as a new array: float64 (n, length)."""
     expected = f"finite numbers of shape ({length},) or (n, {length})"
     array = _numbers(name, value, expected)
     array = array[None] if array.ndim == 1 else array

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The parts of the current game that this module uses. Callers annotate `audio` and `desk`."""
+    """The interface of the current game. Callers annotate `audio` and `desk` with their types."""
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -136,7 +136,7 @@ def end_work() -> None:
 def draw_again() -> None:
     """Make GL draw in the innermost running game of this thread.
 
-    If no game runs and no game's context is current, because a game was closed, use the newest open
+    After a game was closed, no context may be current. If no game runs then, use the newest open
     game of this thread: a program may make GL calls of its own between two frames.
     """
     games = working.get()

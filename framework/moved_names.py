@@ -29,14 +29,14 @@ class Moved:
         """Whether the new place is an expression with a call, as ``len(batch.images)``."""
         return "(" in self.new
 
-    def __get__(self, thing: object, owner: type) -> NoReturn:
+    def __get__(self, instance: object, owner: type) -> NoReturn:
         raise AttributeError(self._message)
 
 
 class MovedSetting(Moved):
     """A `Moved` name that programs set. Setting it raises `AttributeError`, too."""
 
-    def __set__(self, thing: object, value: Any) -> NoReturn:
+    def __set__(self, instance: object, value: Any) -> NoReturn:
         raise AttributeError(self._message)
 
 

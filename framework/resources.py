@@ -169,7 +169,7 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the index of the first part that is missing in ``base``, and the names in its place."""
+    """Return the index of the first part missing in ``base``, and the names in its place."""
     folder, depth = base, 0
     while depth < len(parts) - 1 and os.path.isdir(folder / parts[depth]):
         folder /= parts[depth]

@@ -1157,10 +1157,8 @@ def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monke
             assert f"{name}.ttf" in str(error)  # noqa: PT017
         else:
             assert label.size[1] > 0
-    monkeypatch.setattr(faces, "_LARGEST_FILE", 1000)
-    with pytest.raises(
-        fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the most that is read"
-    ):
+    monkeypatch.setattr(faces, "_MAX_FILE", 1000)
+    with pytest.raises(fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the maximum"):
         game.add(fw.TextBatch(tmp_path / "text.ttf"))
     with pytest.raises(fw.AssetError, match="no file 'text'"):
         game.add(fw.TextBatch("text"))

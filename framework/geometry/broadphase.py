@@ -19,7 +19,7 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 
     Boxes are from ``low`` to ``high``, (n, 2) or (n, 3). Rows with a number that is not finite, or
     with ``low`` above ``high``, touch nothing. The time depends on n and on the number of near
-    pairs, not on the sizes: boxes of similar size share a grid of that size.
+    pairs, not on the sizes. Boxes of similar size share a grid of that size.
     """
     return near(_checked("low", low, "high", high))
 

@@ -1,8 +1,7 @@
 """Collisions: find pairs of shapes that touch, and how deep they overlap.
 
-Pure NumPy, on whole columns: shapes are arrays with one row each, and each function checks n pairs
-of rows at once. First, `pairs` returns the rows whose boxes overlap. Then check the shapes
-themselves:
+Pure NumPy, on whole columns: shapes are arrays with one row each. Each function checks n pairs of
+rows at once. First, `pairs` returns the rows whose boxes overlap. Then check the shapes themselves:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
@@ -145,11 +144,13 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Check boxes against boxes, pair by pair, as in `sphere_box`; None for upright boxes.
+    """Check boxes against boxes, pair by pair, as in `sphere_box`.
+
+    A rotation of None means upright boxes.
 
     Uses the separating axis theorem. The normal is the axis of least overlap among the faces'
     normals and the products of edges. The point is the corner of the second box that is farthest
-    along the normal, or the middle of such an edge or face.
+    along the normal. If an edge or a face is equally far, it is the middle of that.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

@@ -4,9 +4,9 @@ The curves are Robert Penner's (https://robertpenner.com/easing, shown at https:
 cubic Bézier curves as in CSS, and damped springs. They take arrays of any shape, and `ease` also
 takes numbers. A number gives the same bits alone as in an array, on every machine.
 
-Eases of powers and roots are computed directly. The others (sines, powers of 2, bounces, Bézier
-curves, springs) are sampled once by `exact` at 8,193 or more points, with straight lines between
-the samples. The error is below 1e-6. A table overshoots only if its ease does.
+Eases of powers and roots are computed directly. The other eases (sines, powers of 2, bounces,
+Bézier curves, springs) are tables: `exact` samples them once at 8,193 or more points. Straight
+lines connect the samples. The error is below 1e-6. A table overshoots only if its ease does.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Spring:
 
     @property
     def length(self) -> float:
-        """Seconds until the spring stays within a ten-thousandth of its displacement from the goal."""
+        """Seconds until the spring stays within 1/10,000 of its displacement from the goal."""
         return _settling(self)
 
     @overload

@@ -1,11 +1,15 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's own functions depend on the machine. Causes are the processor's vector
-instructions (`arctan2`, `exp`, `log`, `power`, `x**3`; `sin` and `cos` on older ones), the C
-library, and the kernel and thread count of the BLAS (`@`, `dot`, `norm`). A game whose ticks use
-these functions diverges between machines: recordings, networked players and cluster runs no longer
-agree. The functions of this module use only + - × ÷ and the square root. They return the same bits
-on every machine with IEEE 754 64-bit floats, for every version of NumPy.
+The results of NumPy's own functions depend on the machine, for three reasons:
+
+- the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
+  processors `sin` and `cos`
+- the C library
+- the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
+
+A game whose ticks use these functions diverges between machines: recordings, networked players and
+cluster runs no longer agree. The functions of this module use only + - × ÷ and the square root.
+They return the same bits on every machine with IEEE 754 64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -543,8 +547,7 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
     Products are summed in a fixed order. A vector (k,) is a row on the left and a column on the
-    right. Intended for one or many matrices of a few rows and columns: time and memory grow by n ×
-    m for each k.
+    right. Intended for one or many small matrices: time and memory grow by n × m for each k.
     """
     a, b = _numeric("a", a), _numeric("b", b)
     left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)

@@ -27,8 +27,7 @@ _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
 _STARTS, _ENDS = np.array(_EDGES)[:, 0], np.array(_EDGES)[:, 1]
 
 _MAX_SQUARES = 8  # squares to each side that are searched for a ball that touches nothing
-# From this number of squares, far squares are sorted out before the nearest points are
-# computed.
+# From this number of squares, far squares are sorted out before the nearest points are computed.
 _MIN_FILTERED = 64
 # Up to this number of squares around one ball, Python floats are faster than arrays.
 _MAX_LOOPED = 100
@@ -148,7 +147,7 @@ class Heightfield(checks.Sealed):
 
         The contact point is the nearest point of the ground. If a ball touches nothing, its depth
         is the negative distance to the ground. Only squares within eight squares of the point
-        straight below are searched, so that the distance of a higher ball may be too large.
+        straight below are searched: the distance of a higher ball may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (

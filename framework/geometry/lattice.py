@@ -1,7 +1,7 @@
 """Tile steps: which cells of a tile map a view shows, and how they are spaced.
 
 Cells have a row and a column, row 0 at the top. Each has an upright box around it. Boxes of
-neighbors overlap, except in orthogonal maps. `TileLayout` computes the positions of cells; this
+neighbors overlap, except in orthogonal maps. `TileLayout` computes the positions of cells. This
 module turns them into the few numbers that a shader needs. It does not draw.
 """
 

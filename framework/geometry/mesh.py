@@ -41,8 +41,7 @@ class Mesh(checks.Sealed):
         uvs.
     second_uvs
         (n, 2) texture coordinates for material maps that are a `Texture` with ``uv_set=1``.
-        Default:
-        none, and such maps use ``uvs``.
+        Default: none, and such maps use ``uvs``.
     """
 
     __slots__ = (

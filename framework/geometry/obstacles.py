@@ -1,10 +1,10 @@
 """Obstacles: tiles, slopes and boxes that stop moving upright boxes.
 
 Each obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``. The leading edges of ``rows``
-move from ``lead`` to ``ahead`` along ``axis``, in the direction ``sign``; all are (m,). The method
-returns the indices into ``rows`` of the bodies that are stopped, and the edges that stop them.
-Edges are compared without a tolerance: a body that ends at an edge is outside, and stays there. A
-body that already is in an obstacle may leave it.
+move from ``lead`` to ``ahead`` along ``axis``, in the direction ``sign``. These arrays are (m,).
+The method returns the indices into ``rows`` of the bodies that are stopped, and the edges that stop
+them. Edges are compared without a tolerance: a body that ends at an edge is outside, and stays
+there. A body that already is in an obstacle may leave it.
 """
 
 from __future__ import annotations

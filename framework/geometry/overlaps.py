@@ -59,7 +59,7 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around these. Boxes with infinite numbers become invalid ones."""
+        """Return the upright boxes around these. Infinite numbers give invalid boxes."""
         wide, high = self.half_width, self.half_height
         with np.errstate(invalid="ignore"):
             if self.sine.any():

@@ -82,7 +82,10 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
-    """Return whether no solid tile is between ``start`` and ``end``, (n, 2) or one for all: (n,)."""
+    """Return whether no solid tile is between points ``start`` and ``end`` (n, 2): (n,).
+
+    One of them may be a single point (2,).
+    """
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(cast(tiles, start_points, end_points - start_points))
     return free
@@ -224,10 +227,10 @@ class FlowField:
     ) -> None:
         self._ground = ground = _Ground(tiles, diagonal, cost)
         free, price, width = ground.free.ravel(), ground.cost.ravel(), ground.width
-        far = np.full(free.shape, np.inf)
+        costs = np.full(free.shape, np.inf)
         cells = np.unique(ground.cells("goals", goals))
         cells = cells[free[cells]]
-        far[cells] = 0
+        costs[cells] = 0
         steps = [
             (down * width + right, down * width, right)
             for down, right in _STEPS[: 8 if diagonal else 4]
@@ -240,14 +243,14 @@ class FlowField:
                 open_ = free[to] & (
                     free[cells + down] & free[cells + right] if down and right else True
                 )
-                spent = far[cells] + (price[cells] + price[to]) / 2 * length
-                better = open_ & (spent < far[to])
-                far[to[better]] = spent[
+                spent = costs[cells] + (price[cells] + price[to]) / 2 * length
+                better = open_ & (spent < costs[to])
+                costs[to[better]] = spent[
                     better
                 ]  # each target once: another step leads to another tile
                 nearer.append(to[better])
             cells = np.unique(np.concatenate(nearer))
-        self._far = far.reshape(ground.free.shape)
+        self._far = costs.reshape(ground.free.shape)
         self._steps = steps
 
     @property
@@ -265,9 +268,9 @@ class FlowField:
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)
         free, price = self._ground.free.ravel(), self._ground.cost.ravel()
-        far = self._far.ravel()
+        costs = self._far.ravel()
         best, target = np.full(len(cells), np.inf), cells.copy()
-        lost = ~np.isfinite(far[cells]) | (far[cells] == 0)
+        lost = ~np.isfinite(costs[cells]) | (costs[cells] == 0)
         for step, down, right in self._steps:
             to = np.where(lost, cells, cells + step)
             length = 1.0 if not (down and right) else _DIAGONAL
@@ -275,7 +278,7 @@ class FlowField:
                 free[np.where(lost, cells, cells + down)]
                 & free[np.where(lost, cells, cells + right)]
             )
-            spent = far[to] + (price[cells] + price[to]) / 2 * length
+            spent = costs[to] + (price[cells] + price[to]) / 2 * length
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
             best[better], target[better] = spent[better], to[better]
         directions: Doubles = self._ground.middles(target.tolist()) - positions

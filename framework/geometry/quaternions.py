@@ -38,7 +38,7 @@ from . import exact
 NLERP_ABOVE = 0.9995
 
 # Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
-# except for rounding errors, which must not decide: the direction is the same here and on the GPU.
+# except for rounding errors. These must not decide: the direction is the same here and on the GPU.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
@@ -244,8 +244,7 @@ def _from_axes(m: list[list[float]]) -> Floats:
 def from_matrix(matrix: Doubles) -> Floats:
     """Return the rotation of a matrix (3, 3) for row vectors: (4,).
 
-    Raises `ValueError` for a matrix that is not a pure rotation, such as one that mirrors or
-    scales.
+    Raises `ValueError` unless the matrix is a pure rotation, without mirroring and scaling.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:

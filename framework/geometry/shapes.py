@@ -83,8 +83,8 @@ class Shapes:
         """Return convex polygons, given clockwise or counter-clockwise.
 
         ``corners`` are (n, k, 2), or a list of (k, 2) of any lengths. ``radius`` rounds them, 0 by
-        default. Raises `ValueError` for a polygon that is not convex; `outlines.convex_pieces`
-        splits those.
+        default. Raises `ValueError` for a polygon that is not convex. `outlines.convex_pieces`
+        splits it.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
@@ -303,7 +303,7 @@ def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
     return hits
 
 
-def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
+def _entered(start: Doubles, displacement: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
     """Return the shares at which rays enter shapes, pair by pair, and the normals there."""
     core, reach = shapes.corners, shapes.radius
     best, normal = np.full(len(start), np.inf), np.zeros((len(start), 2))
@@ -314,12 +314,12 @@ def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Dou
         axis = (
             np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(length > 0, length, 1)[:, None]
         )
-        speed = exact.dot(way, axis)
+        speed = exact.dot(displacement, axis)
         facing = (length > 0) & (speed < 0)
         fraction = exact.dot(corner + axis * reach[:, None] - start, axis) / np.where(
             facing, speed, 1
         )
-        beside = exact.dot(start + way * fraction[:, None] - corner, along)
+        beside = exact.dot(start + displacement * fraction[:, None] - corner, along)
         side = (
             facing
             & (fraction >= 0)
@@ -328,19 +328,21 @@ def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Dou
             & (fraction < best)
         )
         best[side], normal[side] = fraction[side], axis[side]
-        _round(start - corner, way, reach, best, normal)
+        _round(start - corner, displacement, reach, best, normal)
     within = contacts(Shapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
     best[within], normal[within] = 0.0, 0.0
     return best, normal
 
 
-def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: Doubles) -> None:
+def _round(
+    start: Doubles, displacement: Doubles, reach: Doubles, best: Doubles, normal: Doubles
+) -> None:
     """Check circles around (0, 0) as well.
 
     Updates ``best`` and ``normal`` of rays that hit a circle first.
     """
-    squared, along = exact.dot(way, way), exact.dot(start, way)
-    beside = cross(start, way)
+    squared, along = exact.dot(displacement, displacement), exact.dot(start, displacement)
+    beside = cross(start, displacement)
     chord = squared * reach * reach - beside * beside
     met = (reach > 0) & (chord >= 0) & (along < 0)
     fraction = np.where(
@@ -348,7 +350,9 @@ def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: 
     )
     met &= (fraction >= 0) & (fraction < best)
     best[met] = fraction[met]
-    normal[met] = unit((start + way * np.where(met, fraction, 0)[:, None])[met], (0.0, 1.0))[0]
+    normal[met] = unit(
+        (start + displacement * np.where(met, fraction, 0)[:, None])[met], (0.0, 1.0)
+    )[0]
 
 
 def inside(points: ArrayLike, shapes: Shapes) -> Mask:

@@ -1,9 +1,9 @@
 """Sweeps: move upright boxes through tiles and boxes, which stop them.
 
 A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
-an axis, the first edge stops it. The body is then put exactly beside the edge, rounded away from it
-in the precision of the column: float32 stays float32. So a body that starts outside of all solid
-tiles and boxes never gets inside.
+an axis, the first edge stops it. The body is then put exactly beside the edge. Its position is
+rounded away from the edge, in the precision of the column: float32 stays float32. So a body that
+starts outside of all solid tiles and boxes never gets inside.
 """
 
 from __future__ import annotations

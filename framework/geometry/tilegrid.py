@@ -69,9 +69,8 @@ class TileGrid:
         Tiles that only stop bodies from above: bool (h, w). Default: none.
     slopes
         The heights of the ground at the left and the right edge of a tile: (h, w, 2), as shares of
-        its
-        height from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile cannot be
-        solid and sloped. Default: none.
+        its height from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile
+        cannot be solid and sloped. Default: none.
     """
 
     def __init__(
@@ -124,8 +123,7 @@ class Boxes:
         Widths and heights (n, 2), or (2,) for all.
     displacement
         Their moves since the last tick (n, 2). A box carries bodies that stand on it and pushes
-        bodies
-        in its way. Default: the boxes do not move.
+        bodies in its way. Default: the boxes do not move.
     one_way
         Whether a box only stops bodies from above: a bool, or one for each (n,). Default: False.
     """

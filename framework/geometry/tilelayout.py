@@ -37,8 +37,7 @@ class TileLayout:
         In hexagonal maps, the length of a tile's side along that axis.
     ``origin``
         The number (column, row) of the first cell in the file. It decides which cells are shifted,
-        and
-        is subtracted from points of the file.
+        and is subtracted from points of the file.
     ``said_rows``
         The rows of an infinite isometric map that its file states. The picture's x is counted from
         them.

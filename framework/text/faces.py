@@ -1,7 +1,8 @@
-"""Faces: a font at one size with its fallbacks, the advances of its letters, and their pictures.
+"""Faces: a font at one size with its fallbacks, letter advances and letter images.
 
-FreeType, by Pillow, draws single letters and gives their advances; HarfBuzz gives kerning, and the
-glyphs of words and of letters with marks (`shaping`). Pictures are made when first used.
+FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
+kerning, and the glyphs of words and of letters with marks; see `shaping`. Images are made on first
+use.
 """
 
 from __future__ import annotations
@@ -54,40 +55,42 @@ T = TypeVar("T")
 
 FontName = str | os.PathLike[str]
 
-# The advance of each pair of letters is cached, at most this many of them.
-_MOST_PAIRS = 4096
+# The advance of each pair of letters is cached, up to this number of pairs.
+_MAX_PAIRS = 4096
 
-# Fonts, each at one size, that stay open for the next game: games usually write alike.
-_FONTS_KEPT = 16
-_MOST_WORDS = 1024
-_MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
-_LARGEST_PICTURE = 64 * 64
+# Fonts at one size that stay open for the next game: games usually use the same fonts.
+_MAX_FONTS = 16
+_MAX_WORDS = 1024
+# Images cached per font, of at most _MAX_PICTURE_SIZE pixels each.
+_MAX_PICTURES = 256
+_MAX_PICTURE_SIZE = 64 * 64
 
-# A code that is never a character: a font shows the same glyph for every letter that it lacks.
+# A code that is never a character: a font shows the same glyph for every missing letter.
 _NO_LETTER = "\U0010ffff"
-_MOST_NAMED = 20
-# Joiners and variation selectors have no picture: they choose the one of the letter beside them.
+_MAX_NAMED = 20
+# Joiners and variation selectors have no image: they choose the one of the neighboring letter.
 _CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
-_LARGEST_FILE = 64 << 20
+_MAX_FILE = 64 << 20
 
-# Letters are not drawn larger than this for a camera that goes near: in pixels.
-_LARGEST_DENSE = 512
+# The largest size, in pixels, at which letters are drawn finer for a near camera.
+_MAX_DENSE_SIZE = 512
 
-# Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows'
-# and others.
+# Emoji fonts contain images of only one size. These sizes, in pixels, are those of Google, Apple,
+# Windows and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
 
-_WHITE = (1.0, 1.0, 1.0)  # of pictures that have colors of their own
+_WHITE = (1.0, 1.0, 1.0)  # the tint of images with colors of their own
 
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 class _Picture(NamedTuple):
-    """The pixels of a letter, or None; its left and lower edge from the pen in pixels; whether it
-    has colors of its own.
+    """The pixels of a letter, or None, and its left and lower edge from the pen, in pixels.
+
+    ``colored`` is true for images with colors of their own.
     """
 
     pixels: Pixels | None
@@ -97,10 +100,11 @@ class _Picture(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font at one size. ``scale`` is not 1 if the font has pictures in another size only.
+    """A font at one size. ``scale`` is not 1 if the font has images in another size only.
 
-    It caches advances by a letter and the next one, and pictures by a letter, the width of its
-    outline in pixels, and whether all of it is one color. The next game finds them.
+    Advances are cached by the letter and the next one. Images are cached by the letter, the
+    outline's width in pixels, and whether the letter has one color. The next game uses the same
+    caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -115,8 +119,11 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """Letters of a text: pictures, positions in units from its bottom left corner (x and y in
-    turn), ranks among all letters, colors (none if all have the text's)."""
+    """The letters of a text: image numbers, positions, ranks among all letters, colors.
+
+    Positions are in units from the bottom left corner of the text, x and y in turn. A color is None
+    if the letter has the color of the text.
+    """
 
     images: list[int]
     positions: list[float]
@@ -131,7 +138,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter; to the outlines, if ``stroke`` is not 0."""
+        """Add a letter. If ``stroke`` is not 0, it is added to the outlines."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -144,9 +151,11 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """The carets of a text, in units from its bottom left corner. For each line, from the top: the
-    index of its first character, x of the carets before each of its characters and after the last,
-    and its lower edge."""
+    """The carets of a text, in units from its bottom left corner.
+
+    For each line, from the top: the index of the first character, x of each caret, and the lower
+    edge of the line. A line has a caret before each character and one at the end.
+    """
 
     starts: list[int]
     edges: list[list[float]]
@@ -166,15 +175,18 @@ class Carets(NamedTuple):
     def index_at(self, x: float, y: float) -> int:
         """Return the index of the nearest caret."""
         line = next(
-            (at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1
+            (index for index, bottom in enumerate(self.bottoms) if y >= bottom),
+            len(self.bottoms) - 1,
         )
         edges = self.edges[line]
-        return self.starts[line] + min(range(len(edges)), key=lambda at: abs(edges[at] - x))
+        return self.starts[line] + min(range(len(edges)), key=lambda index: abs(edges[index] - x))
 
 
 class Shape(NamedTuple):
-    """The layout of a text: the width of its lines in units, or None; the share of free space on
-    the left of short lines; line spacing; and the outline's width in pixels of the face (0: none).
+    """The layout options of a text.
+
+    ``width`` is the line width in units, or None. ``align`` is the share of free space on the left
+    of short lines. ``outline`` is the width of the outline in pixels of the face, or 0.
     """
 
     width: float | None
@@ -184,16 +196,16 @@ class Shape(NamedTuple):
 
 
 class Album(Protocol):
-    """The owner of the pictures of letters."""
+    """The owner of letter images."""
 
     def add_image(self, source: Region, /) -> int:
-        """Add a picture; return its number."""
+        """Add an image. Return its number."""
 
 
 class FontStack:
-    """A font at one size in pixels and its fallbacks: chooses the font of each letter and measures.
+    """A font at one size in pixels with its fallbacks. It chooses the font of each letter.
 
-    Text that is drawn and text that is only measured have their advances from here, so they agree.
+    All advances come from here, so that drawn text and measured text agree.
     """
 
     def __init__(
@@ -203,9 +215,8 @@ class FontStack:
         folders: Sequence[resources.Folder],
         bold: bool,
     ) -> None:
-        pixels = max(
-            1.0, pixels
-        )  # in a tiny picture letters would be smaller than one: FreeType refuses
+        # FreeType refuses letters smaller than a pixel.
+        pixels = max(1.0, pixels)
         files: list[FontName | None] = [*names, None]
         self._names = names
         self._load = partial(_load_fonts, files, folders=folders, bold=bold)
@@ -218,45 +229,52 @@ class FontStack:
 
     @property
     def line_height(self) -> int:
-        """Pixels from one line to the next."""
+        """The distance of lines in pixels."""
         return self._ascent + self._descent
 
     def advances(self, letters: Sequence[str]) -> list[float]:
-        """Pixels from each letter to the next, kerning included."""
-        known = self._pairs
+        """Return the distance from each letter to the next in pixels, with kerning."""
+        cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
         return [
-            self.advance(*pair) if (found := known.get(pair)) is None else found for pair in pairs
+            self.advance(*pair) if (advance := cached.get(pair)) is None else advance
+            for pair in pairs
         ]
 
     def width(self, letters: Sequence[str]) -> float:
-        """Return the width of a line in pixels, in visual order if some letters are read from the
-        right."""
-        return sum(advance for _, advance, _ in self._as_they_stand(letters))
+        """Return the width of a line in pixels.
+
+        The line is in visual order if some letters are read from the right.
+        """
+        return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Return x of the carets before each character of a line, and after the last, in pixels
-        from its left end.
-        """
-        edges = _edges(self._as_they_stand(letters), 0.0)
-        return [edges[at] for at in sorted(edges)] or [0.0]
+        """Return x of the carets of a line, in pixels from its left end.
 
-    def _as_they_stand(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """Return the letters of a line from the left, with their advances and the number of
-        characters up to their ends.
+        There is one before each character and one at the end.
+        """
+        edges = _edges(self._visual_order(letters), 0.0)
+        return [edges[index] for index in sorted(edges)] or [0.0]
+
+    def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
+        """Return the letters of a line from the left to the right.
+
+        Each comes with its advance and the number of characters up to its end.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
             order = in_order(letters, reads_from_the_right(letters))
-            letters = [mirrored(letters[at]) if turned else letters[at] for at, turned in order]
-            ends = [ends[at] for at, _ in order]
+            letters = [
+                mirrored(letters[index]) if turned else letters[index] for index, turned in order
+            ]
+            ends = [ends[index] for index, _ in order]
         return list(zip(letters, self.advances(letters), ends, strict=True))
 
     def advance(self, letter: str, after: str) -> float:
-        """Pixels from a letter to the next, kerning included."""
+        """Return the distance from a letter to the next in pixels, with kerning."""
         advance = self._pairs.get((letter, after))
         if advance is None:
-            if len(self._pairs) >= _MOST_PAIRS:
+            if len(self._pairs) >= _MAX_PAIRS:
                 self._pairs.clear()
             font = self.font_of(letter)
             kerned = (
@@ -269,14 +287,14 @@ class FontStack:
             pair = letter, after if kerned else ""
             advance = font.advances.get(pair)
             if advance is None:
-                if len(font.advances) >= _MOST_PAIRS:
+                if len(font.advances) >= _MAX_PAIRS:
                     font.advances.clear()
-                advance = font.advances[pair] = _of(font, self._measured, font, *pair)
+                advance = font.advances[pair] = _checked(font, self._measured, font, *pair)
             self._pairs[letter, after] = advance
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return whole pixels, which look even: of a letter, as FreeType hints it."""
+        """Return the hinted advance of a letter: whole pixels, which look evenly spaced."""
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
         if not _has(font, _first(letter)):
@@ -285,38 +303,40 @@ class FontStack:
             letter = "".join(filter(str.isspace, letter))
         base, file = "" if letter[:1] in _CHOOSE else letter[:1], font.shaper.file
         advance = round(font.basic.getlength(base) * font.scale)
-        if letter != base:  # and what its marks add, usually nothing
+        if letter != base:  # the width that its marks add, usually 0
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
         elif after and letter and font.scale == 1:
             advance += round(file.kerning(letter, after) * self._pixels)
         return float(advance)
 
     def font_of(self, letter: str) -> _Font:
-        """Return the first font that has a letter; the first of all fonts if none has it. Emoji
-        prefer fonts with colors, other letters fonts without."""
+        """Return the first font that has a letter, or the first font if none has it.
+
+        Emoji prefer fonts with colors, other letters fonts without.
+        """
         font = self._chosen.get(letter)
         if font is None:
-            if len(self._chosen) >= _MOST_PAIRS:
+            if len(self._chosen) >= _MAX_PAIRS:
                 self._chosen.clear()
             first, emoji = _first(letter), is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
-            )  # else in their order
+            )  # in the order of the fonts otherwise
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
-                if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MOST_NAMED:
+                if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MAX_NAMED:
                     self.missing.append(first)
             self._chosen[letter] = font
         return font
 
 
 class FontFace(FontStack):
-    """A font at one size, its fallbacks, and its letters as images of a batch, made when first
-    used.
+    """A font at one size with its fallbacks, and its letters as images of a batch.
 
-    Letters are drawn at the framebuffer's resolution on whole pixels, so that they stay sharp.
-    ``like`` measures the text instead, if that is to be laid out as at another resolution.
+    Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
+    sharp. Images are made on first use. With ``like``, another face measures the text, so that the
+    layout is the same as at another resolution.
     """
 
     def __init__(
@@ -334,25 +354,25 @@ class FontFace(FontStack):
         pixels = max(1.0, size * self.ratio)
         super().__init__(names, pixels, graphics.folders, bold)
         self._like = like
-        self._heavy = (
-            max(1.0, pixels / 28) if bold else 0.0
-        )  # what fonts grow by that have no bold letters
+        # Fonts without bold letters are made bolder by this.
+        self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """Pixels of a picture per pixel of the layout: 1, 2, 4 … 16."""
+        """Pixels of an image per pixel of the layout: 1, 2, 4 … 16."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
-        # Pictures of letters that stand alone or with marks, by the number of their font.
+        # Images of single letters and letters with marks, by the index of their font.
         self._letters: dict[tuple[int, str, float], tuple[int | None, bool]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float, bool]]] = {}
         self._outlines: dict[tuple[int, int, int, float], tuple[int | None, bool]] = {}
-        # Of pairs of ASCII letters: the advance of the first, and the number of its picture.
+        # For pairs of ASCII letters: the advance of the first letter, and the number of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
 
     def advance(self, letter: str, after: str) -> float:
-        """Return pixels from a letter to the next, kerning included: whole pixels, unless ``like``
-        measures.
+        """Return the distance from a letter to the next in pixels, with kerning.
+
+        Whole pixels, unless another face measures.
         """
         return (
             super().advance(letter, after)
@@ -366,12 +386,15 @@ class FontFace(FontStack):
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
-        """To the nearest whole pixel, in units; halves go up, whatever is beside them."""
+        """Return the nearest whole pixel, in units. Halves are always rounded up."""
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again, ``density`` times finer, or less if they would be too large."""
-        while density > 1 and self._pixels * density > _LARGEST_DENSE:
+        """Draw all letters again, ``density`` times finer.
+
+        Less fine if they would be too large.
+        """
+        while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
         self.density = density
@@ -385,58 +408,61 @@ class FontFace(FontStack):
     def measured(
         self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
-        """Return width and height of a text in units, and its number of letters, without drawing
-        it.
-        """
+        """Return width and height of a text in units, and its number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Letters:
-        """Return the letters of a text. Raises `AssetError` if the font is broken at one of them."""
+        """Return the letters of a text. Raises `AssetError` if the font is broken."""
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Lay out one line of printable ASCII in one style, as most texts are that change often."""
+        """Lay out one line of printable ASCII in one style, the most frequent kind of changing
+        text.
+        """
         check_thread(self._thread)
         images: list[int] = []
         positions: list[float] = []
         ranks: list[int] = []
-        put, place, count = images.append, positions.append, ranks.append
+        add_image, add_positions, add_rank = images.append, positions.append, ranks.append
         steps, ratio, baseline, pen = self._steps, self.ratio, self._descent / self.ratio, 0.0
         for rank, pair in enumerate(zip_longest(text, text[1:], fillvalue="")):
             advance, image = steps.get(pair) or self._step(pair)
             if image is not None:
-                put(image)
-                place(pen / ratio)
-                place(baseline)
-                count(rank)
+                add_image(image)
+                add_positions(pen / ratio)
+                add_positions(baseline)
+                add_rank(rank)
             pen += advance
         return Letters(
             images, positions, ranks, [], [], [], [], (pen / ratio, self.height), len(text)
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """Return the advance of the first of two letters, and its picture."""
+        """Return the advance of the first of two letters, and its image."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
-        """Whether all letters of a text of printable ASCII have been drawn: `step` cannot fail."""
+        """Return whether all letters of a printable ASCII text are drawn already, so that `step`
+        cannot fail.
+        """
         check_thread(self._thread)
         return self._known.issuperset(text)
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
-        """Return pixels from a letter of a plain line to the next ("" at its end), and the number
-        of its picture.
+        """Return the distance from a letter to the next in pixels, and the number of its image.
+
+        Only for letters of plain lines. ``after`` is "" at the end of the line.
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
     def span(self, text: str) -> float:
-        """Width of a plain line in units."""
+        """Return the width of a plain line in units."""
         return (
             sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue=""))
             / self.ratio
@@ -448,16 +474,18 @@ class FontFace(FontStack):
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         across, tall, pens = self._block(rows, shape)
-        found = Letters([], [], [], [], [], [], [], (across / self.ratio, tall / self.ratio), count)
+        letters = Letters(
+            [], [], [], [], [], [], [], (across / self.ratio, tall / self.ratio), count
+        )
         for (row, _), (pen, bottom) in zip(rows, pens, strict=True):
             baseline = bottom + self._descent
             for letter, advance, rank, color, face in row:
-                at = pen if self._like is None else math.floor(pen + 0.5)
+                x = pen if self._like is None else math.floor(pen + 0.5)
                 if shape.outline:
-                    face._put(letter, at, baseline, rank, None, shape.outline, found)
-                face._put(letter, at, baseline, rank, color, 0.0, found)
+                    face._put(letter, x, baseline, rank, None, shape.outline, letters)
+                face._put(letter, x, baseline, rank, color, 0.0, letters)
                 pen += advance
-        return found
+        return letters
 
     def _block(
         self, rows: Sequence[_Row], shape: Shape
@@ -477,38 +505,38 @@ class FontFace(FontStack):
         )
 
     def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Carets:
-        """Return the carets of a text, as `lay_out` would lay it out."""
+        """Return the carets of a text in the layout of `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
         ends = _ends(paragraphs, count)
-        found = Carets([], [], [])
+        carets = Carets([], [], [])
         after = 0
         for (row, width), (pen, bottom) in zip(rows, pens, strict=True):
             edges = _edges(
                 [(letter, advance, ends[rank]) for letter, advance, rank, *_ in row], pen
             )
             first = min(edges, default=after)
-            pens_of_carets = [edges[at] for at in sorted(edges)] or [pen + width]
-            found.starts.append(first)
-            found.edges.append([x / self.ratio for x in pens_of_carets])
-            found.bottoms.append(bottom / self.ratio)
+            pens_of_carets = [edges[index] for index in sorted(edges)] or [pen + width]
+            carets.starts.append(first)
+            carets.edges.append([x / self.ratio for x in pens_of_carets])
+            carets.bottoms.append(bottom / self.ratio)
             after = max(edges, default=first) + 1  # the line end
-        return found
+        return carets
 
     @property
     def descent(self) -> float:
-        """Depth of a line below its baseline, in units."""
+        """The depth of a line below its baseline, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """Height of a line above its baseline, in units."""
+        """The height of a line above its baseline, in units."""
         return self._ascent / self.ratio
 
     @property
     def height(self) -> float:
-        """Height of one line, in units."""
+        """The height of a line, in units."""
         return (self._ascent + self._descent) / self.ratio
 
     def _put(
@@ -537,13 +565,14 @@ class FontFace(FontStack):
             found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word: pictures, their positions from its pen in pixels, and
-        whether they have colors of their own.
+        """Return the glyphs of a word: images, and their positions from the pen in pixels.
+
+        Also return whether they have colors of their own.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
             return glyphs
-        if len(self._words) >= _MOST_WORDS:
+        if len(self._words) >= _MAX_WORDS:
             self._words.clear()
         glyphs = self._words[word, stroke] = []
         letters = {} if _is_word(font, word) else _letters_of(font, word)
@@ -552,7 +581,7 @@ class FontFace(FontStack):
             if letter is None:
                 x = math.floor(glyph.x)
                 picture, colored = self._outline(font, glyph, stroke)
-            else:  # the same picture as where it stands alone
+            else:  # the same image as for the letter alone
                 x = round(glyph.x)
                 picture, colored = self._drawn_letter(font, letter, stroke)
             if picture is not None:
@@ -560,7 +589,7 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the number of a glyph's picture, and whether it has colors of its own."""
+        """Return the number of a glyph's image, and whether it has colors of its own."""
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
@@ -570,7 +599,7 @@ class FontFace(FontStack):
         return outline
 
     def _font_number(self, font: _Font) -> int:
-        return next(index for index, other in enumerate(self._fonts) if other is font)
+        return next(index for index, candidate in enumerate(self._fonts) if candidate is font)
 
     def _drawn_outline(
         self, font: _Font, number: int, phase: int, stroke: float
@@ -590,14 +619,14 @@ class FontFace(FontStack):
                 return None, False
             coverage, left, bottom = mask
             heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
-        covered, more = grown(coverage, (stroke + heavy) * density)
+        covered, added = grown(coverage, (stroke + heavy) * density)
         pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
         pixels[..., 3] = np.pad(covered, 1)
-        pen = float(more + 1 - left), float(more + 1 - bottom)
+        pen = float(added + 1 - left), float(added + 1 - bottom)
         return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Lines, and their widths in pixels."""
+        """Return lines, and their widths in pixels."""
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
@@ -624,15 +653,16 @@ class FontFace(FontStack):
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Return the number of a letter's image, whose anchor is the pen, and whether it has colors
-        of its own.
+        """Return the number of a letter's image, and whether it has colors of its own.
+
+        The anchor of the image is the pen.
         """
         if not _first(letter):
             self._glyphs[letter, stroke] = None, False
             return None, False
         font = self.font_of(letter)
         if not _has(font, _first(letter)) and letter.strip(_NO_LETTER):
-            lacking = _NO_LETTER * _box_count(letter)  # one picture for all that no font has
+            lacking = _NO_LETTER * _box_count(letter)  # one image for all missing letters
             glyph = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             self._glyphs[letter, stroke] = glyph
             return glyph
@@ -640,7 +670,7 @@ class FontFace(FontStack):
         return glyph
 
     def _drawn_letter(self, chosen: _Font, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Draw a letter that stands alone, in one of the fonts."""
+        """Draw a single letter with one of the fonts."""
         number = self._font_number(chosen)
         glyph = self._letters.get((number, letter, stroke))
         if glyph is not None:
@@ -650,9 +680,9 @@ class FontFace(FontStack):
         key = letter, stretched, bool(stroke)
         picture = font.pictures.get(key)
         if picture is None:
-            picture = _of(font, _picture, font, *key)
-            if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
-                if len(font.pictures) >= _MOST_PICTURES:
+            picture = _checked(font, _picture, font, *key)
+            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_PICTURE_SIZE:
+                if len(font.pictures) >= _MAX_PICTURES:
                     font.pictures.clear()
                 font.pictures[key] = picture
         if picture.pixels is not None:
@@ -662,10 +692,10 @@ class FontFace(FontStack):
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Warn of letters that no font has; return whether there were any."""
+        """Warn of letters that no font has. Return whether there are any."""
         if not self.missing:
             return False
-        named = self.missing[:_MOST_NAMED]
+        named = self.missing[:_MAX_NAMED]
         letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
         text = (
             f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has them, or "
@@ -676,37 +706,42 @@ class FontFace(FontStack):
 
 
 _Styled = tuple[str, int, Color | None, FontFace]
-"""A letter, its rank, its colour and its face."""
+"""A letter, its rank, its color and its face."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""A line of letters, each with its advance in pixels, and their sum."""
+"""The letters of a line, each with its advance in pixels, and the sum of the advances."""
 
 
 def _paragraphs(
     parts: Sequence[Run], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """The letters between line ends; and how many there are, with those."""
-    found: list[list[_Styled]] = [[]]
+    """Return the letters between line ends, and the number of letters including line ends."""
+    paragraphs: list[list[_Styled]] = [[]]
     rank = 0
     for text, color, heavy in parts:
         face = bold() if heavy else plain
         for index, line in enumerate(lines(text)):
             if index:
-                found.append([])
+                paragraphs.append([])
                 rank += 1
             letters = clusters(line)
-            found[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
+            paragraphs[-1] += [
+                (letter, rank + offset, color, face) for offset, letter in enumerate(letters)
+            ]
             rank += len(letters)
-    return found, rank
+    return paragraphs, rank
 
 
 def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
-    """A line with letters that are read from right to left, as they stand from the left."""
+    """Return a line in visual order: right-to-left letters as they appear from the left."""
     order = in_order([letter for letter, *_ in row], from_the_right)
-    return [(mirrored(row[at][0]) if turned else row[at][0], *row[at][1:]) for at, turned in order]
+    return [
+        (mirrored(row[index][0]) if turned else row[index][0], *row[index][1:])
+        for index, turned in order
+    ]
 
 
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
-    """How many characters there are up to the end of each letter; of a line end too."""
+    """Return the number of characters up to the end of each letter, and of each line end."""
     lengths = [1] * count
     for paragraph in paragraphs:
         for letter, rank, *_ in paragraph:
@@ -715,66 +750,74 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Where the caret before each character stands, and after the last: of letters from a pen on,
-    with their advances and how many characters there are up to their ends."""
+    """Return the x of each caret by its character index: before each character, and at the end.
+
+    ``row`` holds letters, their advances, and the number of characters up to their ends. The pen
+    starts at ``pen``.
+    """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
         length, flipped = len(letter), right_to_left(letter)
-        for at in range(length + 1):
-            share = (length - at if flipped else at) / length
-            edges.setdefault(end - length + at, pen + advance * share)
+        for index in range(length + 1):
+            share = (length - index if flipped else index) / length
+            edges.setdefault(end - length + index, pen + advance * share)
         pen += advance
     return edges
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """A font, several, or None, as a tuple of their names."""
+    """Return the names of a font, of several fonts, or of None, as a tuple."""
     if font is None:
         return ()
     fonts = tuple(font) if isinstance(font, list | tuple) and font else (font,)
-    for one in fonts:
-        if not isinstance(one, str | os.PathLike):
+    for item in fonts:
+        if not isinstance(item, str | os.PathLike):
             raise wrong_type("font", "the path or name of a font, or a list of them", font)
     return fonts
 
 
 def _advances(row: Sequence[_Styled]) -> list[float]:
-    found = []
+    advances = []
     last = len(row) - 1
-    for at, (letter, _, _, face) in enumerate(row):
-        after = row[at + 1][0] if at < last and row[at + 1][3] is face else ""
+    for index, (letter, _, _, face) in enumerate(row):
+        after = row[index + 1][0] if index < last and row[index + 1][3] is face else ""
         advance = face._pairs.get((letter, after))
-        found.append(face.advance(letter, after) if advance is None else advance)
-    return found
+        advances.append(face.advance(letter, after) if advance is None else advance)
+    return advances
 
 
 def _first(letter: str) -> str:
-    """The first character that has a picture; "" if there is none."""
+    """Return the first character that has an image, or ""."""
     return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
 def _box_count(letter: str) -> int:
-    """Return how many of its characters are drawn as boxes if no font has them."""
+    """Return the number of boxes that are drawn for a letter that no font has."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Whether a letter is a word whose letters join, and a font has them."""
+    """Return whether a letter is a word of joined letters that a font has."""
     return joined_script(letter) and _has(font, _first(letter))
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Whether HarfBuzz finds the glyphs of a letter: of words, and of letters with marks."""
+    """Return whether HarfBuzz chooses the glyphs of a letter: words, and letters with marks."""
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks by the numbers of their glyphs; also that into
-    which Unicode composes them.
+    """Return the characters of a letter with marks, by the numbers of their glyphs.
+
+    Includes the composed character of Unicode.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
-    numbers = {font.shaper.file.glyph_number(one): one for one in characters if seen(one)}
+    numbers = {
+        font.shaper.file.glyph_number(character): character
+        for character in characters
+        if seen(character)
+    }
     numbers.pop(0, None)
     return numbers
 
@@ -783,8 +826,8 @@ def _has(font: _Font, letter: str) -> bool:
     return letter.isspace() or not seen(letter) or font.shaper.file.has(letter)
 
 
-def _of(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
-    """What a function returns that asks a font; what FreeType says of that is an `AssetError`."""
+def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
+    """Call a function that reads a font. Raise its FreeType errors as `AssetError`."""
     try:
         return function(*arguments)
     except OSError as error:
@@ -795,7 +838,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
     drawn = font.basic
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
-    if stroke and font.scale != 1:  # FreeType draws no lines around pictures
+    if stroke and font.scale != 1:  # FreeType draws no outlines of images
         return _framed(_picture(font, letter, 0.0, False), stroke if mask else 0.0)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (
@@ -803,7 +846,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
     )
     if right <= left or bottom <= top or letter.isspace():
         return _Picture(None, 0, 0, False)
-    # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
+    # An empty border of one pixel: edges fade into it if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     pixels, colored = _painted(drawn, letter, box, options, mask)
     if font.scale != 1:
@@ -813,20 +856,22 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
 
 
 def _framed(picture: _Picture, stroke: float) -> _Picture:
-    """The outline of a letter that is a picture: all of it, grown by so many pixels; itself where
-    these are none.
+    """Return the outline of a letter that is an image: the whole shape, grown by ``stroke`` pixels.
+
+    Return the letter itself if ``stroke`` is 0.
     """
     if picture.pixels is None or not stroke:
         return picture
-    covered, more = grown(picture.pixels[..., 3], stroke)
+    covered, added = grown(picture.pixels[..., 3], stroke)
     pixels = np.full((*covered.shape, 4), 255, np.uint8)
     pixels[..., 3] = covered
-    return _Picture(pixels, picture.left - more, picture.bottom - more, False)
+    return _Picture(pixels, picture.left - added, picture.bottom - added, False)
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
-    """What is shown for a letter that no font has, where the first one has no picture for such: an
-    empty box each.
+    """Return the empty boxes that represent a letter without any font.
+
+    Only used if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide, high = (
@@ -837,9 +882,9 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
     grow = math.ceil(stroke)
     count = len(letter)
     image = Image.new("L", (wide * count + 2 * grow + 2, high + 2 * grow + 2))
-    for at in range(count):
-        left = 1 + at * wide
-        box = left + margin, 1, left + wide - 1 - margin + 2 * grow, high + 2 * grow
+    for index in range(count):
+        x = 1 + index * wide
+        box = x + margin, 1, x + wide - 1 - margin + 2 * grow, high + 2 * grow
         ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
     pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
     pixels[..., 3] = np.asarray(image)
@@ -853,18 +898,20 @@ def _painted(
     options: dict[str, Any],
     mask: bool,
 ) -> tuple[Pixels, bool]:
-    """The pixels of a letter, white unless it has colours of its own; and whether it has."""
+    """Return the pixels of a letter, and whether it has colors of its own. Else it is white."""
     left, top, right, bottom = box
-    place, size = (-left, -top), (right - left, bottom - top)
+    position, size = (-left, -top), (right - left, bottom - top)
     grey = Image.new("L", size)
-    ImageDraw.Draw(grey).text(place, letter, font=font, fill=255, anchor="ls", **options)
+    ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
     pixels = np.full((*size[::-1], 4), 255, np.uint8)
     pixels[..., 3] = np.asarray(grey)
     if mask or letter.isascii():
         return pixels, False
     painted = Image.new("RGBA", size, (255, 255, 255, 0))
     draw = ImageDraw.Draw(painted)
-    draw.text(place, letter, font=font, fill=(255, 255, 255, 255), anchor="ls", embedded_color=True)
+    draw.text(
+        position, letter, font=font, fill=(255, 255, 255, 255), anchor="ls", embedded_color=True
+    )
     colors = np.asarray(painted)
     if (colors[..., :3] != 255).any(where=colors[..., 3:] > 0):
         return colors, True
@@ -890,21 +937,20 @@ def _load_font(
     if name is None:
         path: Path = resources.folder("fonts") / (_DEFAULT_BOLD if bold else _DEFAULT)
     else:
-        path = _bold_of(_found(name, folders)) if bold else _found(name, folders)
-        if path.stat().st_size > _LARGEST_FILE:
+        path = _bold_of(_font_path(name, folders)) if bold else _font_path(name, folders)
+        if path.stat().st_size > _MAX_FILE:
             raise AssetError(
-                f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the "
-                "most that is read."
+                f"The font {str(path)!r} has more than {_MAX_FILE >> 20} MiB, the maximum."
             )
     try:
         state = path.stat()
     except OSError as error:
         raise _broken(path, error) from error
-    # FreeType's faces are of one thread each.
+    # A FreeType face must stay in one thread.
     return _opened(str(path), size, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
 
 
-@lru_cache(maxsize=_FONTS_KEPT)
+@lru_cache(maxsize=_MAX_FONTS)
 def _opened(path: str, size: float, thread: object, state: tuple[int, ...]) -> _Font:
     opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
     scale = 1.0
@@ -933,47 +979,49 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 
 
 def _bold_of(path: Path) -> Path:
-    """The file of a font's bold letters, which lies beside it by custom; the font itself where
-    there is none.
+    """Return the file with a font's bold letters, beside the font by convention.
+
+    Return the font itself if there is none.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
 
 
-def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
-    """The file of a font: a path, or the name of one that comes with the framework or that the
-    system has.
+def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
+    """Return the file of a font.
+
+    ``name`` is a path, or the name of a font of the framework or of the system.
     """
     try:
         return resources.find(name, folders)
     except AssetError as error:
-        asked = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
-        if os.path.isabs(name) or not asked:
+        plain_name = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
+        if os.path.isabs(name) or not plain_name:
             raise
-        for own in resources.folder("fonts").glob("*.ttf"):  # those that come with the framework
-            if _plain(own.stem) == asked:
-                return own
-        for again in (False, True):
-            if again:  # one may have been installed since, or taken away
+        for own_font in resources.folder("fonts").glob("*.ttf"):
+            if _plain(own_font.stem) == plain_name:
+                return own_font
+        for rescan in (False, True):
+            if rescan:  # a font may have been installed or removed since
                 _system_fonts.cache_clear()
             fonts = _system_fonts(tuple(_system_folders()))
-            path = fonts.get(asked) or fonts.get(asked + "regular")
+            path = fonts.get(plain_name) or fonts.get(plain_name + "regular")
             if path is not None and path.is_file():
                 return path
-        near = nearest(os.fspath(name), [path.stem for path in fonts.values()])
+        similar = nearest(os.fspath(name), [path.stem for path in fonts.values()])
         raise AssetError(
-            f"{error} The system has no font of that name either; the nearest are {near}."
+            f"{error} The system has no font of that name either; the nearest are {similar}."
         ) from None
 
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """The fonts in these folders by their plain names."""
-    found: dict[str, Path] = {}
+    """Return the fonts in these folders by their plain names."""
+    fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):
-            found.setdefault(_plain(path.stem), path)
-    return found
+            fonts.setdefault(_plain(path.stem), path)
+    return fonts
 
 
 def _plain(name: str) -> str:

@@ -32,8 +32,8 @@ _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 _MARK += "\U000e0100-\U000e01ef"
-# Characters that are drawn as one letter: a word of those scripts, the two letters of a flag, a
-# letter and its marks and joined characters. The length is limited, since each is a single image.
+# Characters that are drawn as one letter: a word of those scripts, the two letters of a flag, or a
+# letter with its marks. The length is limited, since each is a single image.
 _CLUSTER = re.compile(
     f"[{_SHAPED}{_JOINERS}]{{0,32}}[{_SHAPED}][{_SHAPED}{_JOINERS}]{{0,31}}"
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",

@@ -132,7 +132,7 @@ class FontFile:
     def shaped(
         self, font: SizedFont, text: str, features: dict[str, bool] | None = None
     ) -> TextBuffer:
-        """Return the HarfBuzz buffer of a text of one direction, shaped with a font of this face."""
+        """Return a HarfBuzz buffer of a text of one direction, shaped with a font of this face."""
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
@@ -160,7 +160,7 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Return the width of a text of one direction in pixels, and its glyphs from left to right."""
+        """Return the width in pixels of a text of one direction, and its glyphs from the left."""
         buffer = self.file.shaped(self._font, text)
         pen, glyphs = 0.0, []
         infos, positions = buffer.glyph_infos or (), buffer.glyph_positions or ()

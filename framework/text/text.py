@@ -1,5 +1,6 @@
-"""Text: labels whose letters are sprites of one batch. A label that does not change costs
-nothing.
+"""Text: labels whose letters are sprites of one batch.
+
+A label that does not change takes no time.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
 
-# Each letter is a sprite: of a longer text nobody could read all at once.
-_MOST_LETTERS = 100_000
+# Each letter is a sprite, and a longer text does not fit on a screen.
+_MAX_LETTERS = 100_000
 
-# Rows of labels that are gone are closed up once they are so many, and a quarter of all.
-_MOST_SPARE = 256
+# Rows of removed labels are closed up when this number of rows, and a quarter of all, are unused.
+_MIN_SPARE = 256
 
-# Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
-_LEAST_FREE = 64
+# Spare rows when labels grow: this number, or a sixteenth of all rows.
+_MIN_FREE = 64
 
 
 class LabelOptions(TypedDict, total=False):
@@ -76,27 +77,29 @@ class MeasureOptions(LabelOptions, total=False):
 
 
 class TextBatch(Face, Sealed):
-    """Labels of any sizes, all drawn in one call.
+    """Labels of any size, all drawn in one call.
 
     Parameters
     ----------
     font
-        A TrueType or OpenType file, the name of a font that the system has, or several of them: a
-        letter is taken from the first that has it. After them comes DejaVu Sans, which is the
-        default (Latin, Greek, Cyrillic). Letters that all lack are shown as boxes, and a
+        A TrueType or OpenType file, the name of a font of the system, or several of them: each
+        letter is taken from the first font that has it. The last fallback, and the default, is
+        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. A
         `RuntimeWarning` names them, once per batch.
     size
-        Height of the letters in units (the font's em), where a label does not say its own.
+        The height of the letters (the font's em) in units, for labels without a size of their own.
+        Default 20.
     zoom
-        How much finer than the window's pixels letters are laid out and drawn at least. Where a
-        camera goes near, they are drawn 2, 4, … 16 times finer anyway; smaller, they are read from
-        a half, a quarter, … of their pictures.
+        The factor by which letters are laid out and drawn finer than the window's pixels, at least.
+        Default 1. For a near camera, they are drawn 2, 4, … 16 times finer automatically. Small
+        letters use smaller copies of their images.
     """
 
     __slots__ = ("_fonts", "_labels", "_size", "_writer", "_zoom")
 
-    _not_hashed = ("_writer",)  # made of the labels, for the pixels of this window
-    _placement = Placement(layer_on_hud=1)  # over what comes later, as a level's sprites
+    _not_hashed = ("_writer",)  # derived from the labels, for this window's pixels
+    # Above batches that are added later, such as a level's sprites.
+    _placement = Placement(layer_on_hud=1)
     _works_in = "framework.text.text_drawing"
 
     def __init__(
@@ -121,19 +124,26 @@ class TextBatch(Face, Sealed):
         anchor: tuple[str, str] = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those
-        of `Label`.
+        """Return a new label at ``position``, drawn over earlier labels.
 
-        Lines are divided by ``\n``, or any other line end that Unicode has; of control characters
-        tabs alone are shown. Raises `AssetError` for a font that is broken, `ValueError` for a text
-        of more than 100,000 letters."""
+        ``anchor`` and ``options`` are those of `Label`. Lines are divided by ``\\n`` or another
+        line end of Unicode. Other control characters are not shown, except tabs.
+
+        Raises
+        ------
+        AssetError
+            If the font is broken.
+        ValueError
+            If the text has more than 100,000 letters.
+        """
         label = Label(self, text, position, anchor=anchor, **options)
         self._labels.append(label)
         return label
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Width and height that a label of this text would have. Before the batch is in a game, of
-        a pixel a unit.
+        """Return the width and height of a label with this text, in units.
+
+        Before the batch is in a game, a unit counts as one pixel.
         """
         label = Label(self, text, **options)
         size = label.size
@@ -141,20 +151,20 @@ class TextBatch(Face, Sealed):
         return size
 
     def remove(self, label: Label) -> None:
-        """Take a label out. Raises `ValueError` when it is not in."""
+        """Remove a label. Raises `ValueError` if the label is not in this batch."""
         if not isinstance(label, Label) or label not in self._labels:
-            raise ValueError("label: it is not in this batch")
+            raise ValueError("label: expected a label of this batch")
         self._labels.remove(label)
         label._leave()
         self._writer.close_up()
 
     def __len__(self) -> int:
-        """Labels in the batch."""
+        """The number of labels in the batch."""
         return len(self._labels)
 
     @property
     def size(self) -> float:
-        """Height of the letters in units, of labels that do not say their own."""
+        """The height of the letters in units, for labels without a size of their own."""
         return self._size
 
     @property
@@ -167,9 +177,9 @@ class TextBatch(Face, Sealed):
 
 
 class LabelWriter:
-    """The letters of all labels of a batch: each is a sprite.
+    """The letters of all labels of a batch. Each letter is a sprite.
 
-    Labels are written into rows when they are drawn or a tick begins, all that changed at once.
+    Changed labels are written into rows all at once, when they are drawn or when a tick begins.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "faces", "graphics", "table")
@@ -180,7 +190,7 @@ class LabelWriter:
         self._fonts, self._size, self.zoom, self._labels = fonts, size, zoom, labels
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """Fonts by their size, and whether they are bold."""
+        """Fonts by size, and by whether they are bold."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -189,20 +199,20 @@ class LabelWriter:
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = Glyphs(self.sprites)
-        # The era of the pictures whose numbers rows have: an older one after a restore.
+        # The era of the image numbers in the rows: an older one after a restore.
         self._era = 0
         self.dirty: list[Label] = []
         """Labels whose letters are not written yet."""
         self._spare = 0
-        self._free = slice(0, 0)  # rows that are no label's yet
+        self._free = slice(0, 0)  # rows that no label uses yet
 
     @property
     def attached(self) -> bool:
-        """Whether the batch is in a game, so that letters can be made."""
+        """Whether the batch is in a game, so that letters can be drawn."""
         return self.graphics is not None
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """The font at a size. Raises `AssetError` where its file is missing or broken."""
+        """Return the font at a size. Raises `AssetError` if its file is missing or broken."""
         face = self.faces.get((size, bold))
         if face is None:
             graphics = self.graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
@@ -223,11 +233,11 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Begin again in a game: no letters are written yet."""
-        # No rows of a snapshot have the numbers of the new pictures.
+        """Start in a game, with no letters written yet."""
+        # No rows of a snapshot contain numbers of the new images.
         pictures = Glyphs(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
-        self.sprites.clear()  # of an earlier game, perhaps of another pixel ratio
+        self.sprites.clear()  # from an earlier game, perhaps with another pixel ratio
         self._pictures.clear_images()
         new_works(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
@@ -242,33 +252,33 @@ class LabelWriter:
             raise
 
     def end(self) -> None:
-        """The batch leaves its game."""
+        """Called when the batch leaves its game."""
         self.graphics = None
         end_works(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Note how large letters are drawn: they are made as fine as that needs."""
+        """Record the scale at which letters are drawn, which decides how finely they are drawn."""
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Make letters coarser if no camera has been near them for a while."""
+        """Draw letters coarser if no camera has been near them for a while."""
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """Write all labels anew, where the fonts are among these files (real paths)."""
+        """Write all labels again if the fonts are among these files (real paths)."""
         graphics = self.graphics
         if graphics is None or not any(
             is_among(font, files, graphics.folders) for font in self._fonts
         ):
             return False
-        before, self.faces, self._typesetter = self.faces, {}, Typesetter()
+        old_faces, self.faces, self._typesetter = self.faces, {}, Typesetter()
         try:
             for label in self._labels:
                 label._lay_out()
         except BaseException:
-            self.faces, self._typesetter = before, Typesetter()
+            self.faces, self._typesetter = old_faces, Typesetter()
             for label in self._labels:
                 label._lay_out()
             raise
@@ -276,10 +286,10 @@ class LabelWriter:
         return True
 
     def flush(self) -> None:
-        """Write the letters of all labels that changed, at once."""
+        """Write the letters of all changed labels at once."""
         if not self.dirty and self._era == self._pictures.era:
             return
-        self._look_after_pictures()
+        self._release_old_images()
         labels = [label for label in dict.fromkeys(self.dirty) if label._batch is not None]
         self.dirty = []
         plain = [label for label in labels if label._letters == ()]
@@ -340,7 +350,7 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The letters of a new text go on with the displacement of the old ones.
+        # The letters of a new text continue with the displacement of the old ones.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -348,24 +358,27 @@ class LabelWriter:
         position.put_previous(rows[displaced], origins[displaced].astype(np.float32))
         table.mark_teleported(rows[~displaced])
 
-    def _look_after_pictures(self) -> None:
-        """Release all pictures if most of them are of texts that are gone, and update the rows if
-        the pictures have other numbers now.
+    def _release_old_images(self) -> None:
+        """Release all images if most of them belong to old texts.
+
+        Update the rows if the numbers of images have changed.
         """
         pictures = self._pictures
         if pictures.crowded:
-            shown = [self.table.column("image").current(self.table.count)]
+            image_columns = [self.table.column("image").current(self.table.count)]
             waiting = [label._letters for label in self.dirty if label._letters]
-            shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
-            pictures.make_room(np.concatenate(shown))
+            image_columns += [
+                np.array(letters.images + letters.outlines, np.int32) for letters in waiting
+            ]
+            pictures.make_room(np.concatenate(image_columns))
         if self._era != pictures.era:
             self.faces.clear()
             self._typesetter = Typesetter()
             dirty = set(map(id, self.dirty))
-            there = [label for label in self._labels if id(label) not in dirty]
-            plain = [label for label in there if label._is_plain_line()]
+            written_labels = [label for label in self._labels if id(label) not in dirty]
+            plain = [label for label in written_labels if label._is_plain_line()]
             lined = set(map(id, plain))
-            styled = [label for label in there if id(label) not in lined]
+            styled = [label for label in written_labels if id(label) not in lined]
             for label in [*styled, *self.dirty]:
                 if label._letters != () and label._batch is not None:
                     label._lay_out()
@@ -381,8 +394,9 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Set the new pictures of letters that are written already: their positions and
-        displacements stay.
+        """Set new images of letters that are already written.
+
+        Positions and displacements stay.
         """
         table = self.table
         same: Mask = slots.letter_count == written.counts
@@ -391,34 +405,35 @@ class LabelWriter:
         chosen = same[written.owners]
         rows = _within(slots.start, written.counts)[chosen]
         table.column("image").values(table.count)[rows] = written.images[chosen]
-        scale, wanted = (
+        scale, scales = (
             table.column("scale"),
             np.array([label._texel_scale() for label in labels], np.float32),
         )
         rows = _within(slots.start, slots.capacity)
-        wanted = np.repeat(wanted, slots.capacity)
-        resized: Mask = scale.current(table.count)[rows, 0] != wanted
+        scales = np.repeat(scales, slots.capacity)
+        resized: Mask = scale.current(table.count)[rows, 0] != scales
         if resized.any():
-            scale.values(table.count)[rows[resized]] = wanted[resized, None]
+            scale.values(table.count)[rows[resized]] = scales[resized, None]
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Replace the rows of labels by new ones for ``counts`` letters each, and half as many more
-        for labels that had rows before.
+        """Replace the rows of labels by new ones, for ``counts`` letters each.
+
+        Labels that had rows before get half as many spare rows.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
-        wanted = counts + np.where(grew, counts // 2, 0)
-        start = self._taken(int(wanted.sum()), bool(grew.any()))
-        stops = start + np.cumsum(wanted)
-        first_rows: list[int] = (stops - wanted).tolist()
+        capacities = counts + np.where(grew, counts // 2, 0)
+        start = self._free_rows(int(capacities.sum()), bool(grew.any()))
+        stops = start + np.cumsum(capacities)
+        first_rows: list[int] = (stops - capacities).tolist()
         end_rows: list[int] = stops.tolist()
         for label, first, stop in zip(labels, first_rows, end_rows, strict=True):
             label._rows = slice(first, stop)
             label._set_count(0)
-        table, rows = self.table, np.arange(start, start + int(wanted.sum()))
+        table, rows = self.table, np.arange(start, start + int(capacities.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
-        pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
+        pose = np.repeat(np.array(poses, np.float32), capacities, axis=0)
         for name, values in (
             ("angle", pose[:, 0]),
             ("scale", pose[:, [1, 1]]),
@@ -427,13 +442,18 @@ class LabelWriter:
             if (table.column(name).current(table.count)[rows] != values).any():
                 table.column(name).put_rows(rows, values)
 
-    def _taken(self, count: int, again: bool) -> int:
-        """Return the first of ``count`` free rows. More rows are made if labels grow ``again``: a
-        new row in each tick would cost as much as all of them."""
+    def _free_rows(self, count: int, grow: bool) -> int:
+        """Return the first of ``count`` free rows.
+
+        If labels ``grow``, spare rows are added: a new row in each tick would take as long as all
+        rows.
+        """
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
-            more = count + (max(_LEAST_FREE, self.table.count // 16) if again else 0)
-            rows = self.sprites.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            added = count + (max(_MIN_FREE, self.table.count // 16) if grow else 0)
+            rows = self.sprites.extend(
+                added, np.zeros(added, np.int32), visible=np.zeros(added, bool)
+            )
             self._spare += free
             start, self._free = rows.start, rows
         self._free = slice(start + count, self._free.stop)
@@ -442,23 +462,25 @@ class LabelWriter:
     def give_up(self, labels: Sequence[Label]) -> None:
         """Hide and release the rows of labels."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
-        gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
-        if len(gone):
-            self.table.column("visible").put_rows(gone, False)
-            self._spare += len(gone)
+        released = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        if len(released):
+            self.table.column("visible").put_rows(released, False)
+            self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove the rows of labels that are gone, if there are many."""
-        if not (self._spare > _MOST_SPARE and 4 * self._spare > self.table.count):
+        """Remove the rows of removed labels if there are many."""
+        if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
-        kept = [label for label in self._labels if label._rows.stop]
-        mine = np.zeros(self.table.count, bool)
-        for label in kept:
-            mine[label._rows] = True
-        before = np.concatenate([[0], np.cumsum(mine)])
-        self.sprites.remove(~mine)
-        for label in kept:
-            label._rows = slice(int(before[label._rows.start]), int(before[label._rows.stop]))
+        labels_with_rows = [label for label in self._labels if label._rows.stop]
+        is_used = np.zeros(self.table.count, bool)
+        for label in labels_with_rows:
+            is_used[label._rows] = True
+        index_before = np.concatenate([[0], np.cumsum(is_used)])
+        self.sprites.remove(~is_used)
+        for label in labels_with_rows:
+            label._rows = slice(
+                int(index_before[label._rows.start]), int(index_before[label._rows.stop])
+            )
             label._slot = None
         self._spare, self._free = 0, slice(0, 0)
 
@@ -468,7 +490,7 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """Return ``counts`` rows from each start on, one after the other."""
+    """Return ``counts`` rows from each start, one range after the other."""
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -476,7 +498,7 @@ def _within(start: Rows, counts: Rows) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the slot of a label, which keeps it until something of it changes."""
+    """Return a new slot of a label, which is valid until the label changes."""
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
         rows.start,
@@ -499,20 +521,20 @@ def _corner(
     """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Once for all letters: they are whole pixels apart already, and are to stay it.
+    # Snapped once for all letters: they are at whole pixels from each other.
     across, up = _ACROSS[anchor[0]], _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
     return face.snap(-size[0] * across), face.snap(-low)
 
 
-def _joined(found: Sequence[Letters]) -> Written:
+def _joined(parts: Sequence[Letters]) -> Written:
     """Join the letters of labels that were laid out one by one."""
     images, positions, ranks = (
-        list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3]
+        list(chain.from_iterable(part)) for part in list(zip(*parts, strict=True))[:3]
     )
-    counts = np.array([len(letters.images) for letters in found], np.intp)
+    counts = np.array([len(letters.images) for letters in parts], np.intp)
     offsets = np.array(positions, np.float64).reshape(-1, 2)
-    owners = np.repeat(np.arange(len(found)), counts)
+    owners = np.repeat(np.arange(len(parts)), counts)
     return Written(np.array(images, np.int32), offsets, np.array(ranks, np.int32), owners, counts)
 
 
@@ -522,8 +544,9 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions (n, 2) of letters, whose labels are at ``position``, turned by ``angle``
-    and scaled.
+    """Return the positions (n, 2) of letters.
+
+    Their labels are at ``position``, turned by ``angle`` and scaled.
     """
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
     if not np.any(angle):
@@ -533,18 +556,19 @@ def _letter_positions(
 
 
 class _PreviousPoses(NamedTuple):
-    """The poses of labels when the tick began."""
+    """The poses of labels at the beginning of the tick."""
 
     displaced: Mask
-    """Whether each label has another pose now."""
+    """Whether the pose of each label has changed."""
     position: Doubles
     angle: Doubles
     scale: Doubles
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the poses that labels had when the tick began, by the first of the letters that their
-    rows still have; None if no label has moved in this tick.
+    """Return the poses of labels at the beginning of the tick, or None if no label has moved.
+
+    They are computed from the first letter of each label that is still in its rows.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -569,21 +593,21 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
 
 def _checked_text(value: object) -> str:
     text = str(value)
-    if len(text) > _MOST_LETTERS:
+    if len(text) > _MAX_LETTERS:
         raise ValueError(
-            f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; "
+            f"text: a label has at most {_MAX_LETTERS:,} letters, got {len(text):,}; "
             "show a part of it"
         )
     return text
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is what it says, one letter after the other."""
+    """Return whether a text has only printable ASCII and no tags."""
     return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _small(name: str, value: object) -> float:
-    """A number that letters can be turned and scaled by, in float32."""
+    """Return a number by which letters can be turned and scaled in float32."""
     return number(name, value, least=-LARGEST, most=LARGEST)
 
 
@@ -624,7 +648,7 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A label's setting, after which its letters are others."""
+    """A label's setting that changes the layout of its letters."""
 
     def keep(self, thing: Label, value: T) -> None:
         thing._living()
@@ -633,36 +657,37 @@ class _Styled(Setting[T]):
 
 
 class Label(Sealed):
-    """A piece of text in a `TextBatch`, made by its `add`. Moving it is interpolated; a new text
-    appears at once.
+    """A piece of text in a `TextBatch`. Made by `TextBatch.add`.
+
+    Changes of position, angle and scale are interpolated. A new text appears at once.
 
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80". With ``alpha``, that
-        is in its place.
+        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". ``alpha`` replaces
+        the fourth number.
     anchor
-        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" |
-        "center" | "top" | "baseline", of the first line).
+        The point of the text at its position: ("left" | "center" | "right", "bottom" | "center" |
+        "top" | "baseline"). The baseline is that of the first line.
     size
-        Height of its letters in units; default: the batch's.
+        The height of the letters in units. Default: the batch's size.
     angle, scale
-        Radians, counter-clockwise, and a factor, about the anchor.
+        Rotation around the anchor in radians, counter-clockwise, and a factor.
     width
-        Units that a line may be long: longer ones are wrapped. Default: as long as they are.
+        The maximum length of a line in units. Longer lines are wrapped. Default: no wrapping.
     align
-        Where short lines are: "left", "center" or "right".
+        The alignment of short lines: "left", "center" or "right".
     line_spacing
-        Distance of lines, times the font's.
+        The distance of lines, as a multiple of the font's line height.
     outline, outline_width
-        The colour of a line around each letter, or None, and its width in units.
+        The color of a line around each letter, or None, and its width in units.
     shadow, shadow_offset
-        The colour of a second picture of the text behind it, or None, and where it is, units.
+        The color of a copy of the text behind it, or None, and its displacement in units.
     markup
-        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text are colours and bold; ``[[b]`` is a
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. ``[[b]`` is a
         literal ``[b]``.
     shown
-        So many letters are shown, of ``label.letters``; None: all.
+        The number of visible letters, up to ``label.letters``. None: all.
     """
 
     __slots__ = (
@@ -754,19 +779,18 @@ class Label(Sealed):
         self._markup = flag("markup", markup)
         self._shown = _checked_shown("shown", shown)
         self._letters: Letters | tuple[()] | None = None
-        """Letters that wait to be written into its rows: None if there are none, () if they are
-        laid out together with those of other labels.
+        """Letters to be written into the rows.
+
+        None if there are none; () if they are laid out together with those of other labels.
         """
-        self._painted = False  # whether letters have colours of their own
-        self._box: tuple[float, float] | None = (
-            0.0,
-            0.0,
-        )  # None: to be measured, of a line of plain letters
+        self._painted = False  # whether letters have colors of their own
+        # None: a line of plain letters that is not measured yet.
+        self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
-        self._slot: Slot | None = None  # None: made when next needed
+        self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """Rows of the batch; the first ``_count`` of them are letters."""
+        """The rows in the batch. The first ``_count`` of them are letters."""
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -777,14 +801,14 @@ class Label(Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Start again without rows: the batch is in a game now."""
+        """Start again without rows, as the batch is now in a game."""
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Change attributes and lay the text out again; if that fails, change nothing."""
+        """Change attributes and lay out the text again. If that fails, change nothing."""
         writer = self._living()
-        before = {name: getattr(self, name) for name in changes}
+        old_values = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
             setattr(self, name, value)
         if not writer.attached:
@@ -793,15 +817,17 @@ class Label(Sealed):
         try:
             face = writer.face_at(self._font_size)
             if self._width is None and self._outline is None and _is_plain(self._text):
-                found = face.line(self._text)
+                letters = face.line(self._text)
             else:
-                found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
+                letters = face.lay_out(
+                    runs(self._text, self._markup), self._shape(), self._bold_face
+                )
         except BaseException:
-            for name, value in before.items():
+            for name, value in old_values.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._total, self._slot = found, found.total, None
-        self._laid_out(face, found.size)
+        self._letters, self._total, self._slot = letters, letters.total, None
+        self._laid_out(face, letters.size)
         writer.mark(self)
         writer.complain(face)
 
@@ -810,7 +836,7 @@ class Label(Sealed):
         self._box, self._origin = size, _corner(face, size, self._anchor)
 
     def _measure(self) -> tuple[float, float]:
-        """Return the size of the text; before the batch is in a game, as if a unit were a pixel."""
+        """Return the size of the text. Before the batch is in a game, a unit is one pixel."""
         batch, box = self._batch, self._box
         writer = None if batch is None else batch._writer
         if box is None and writer is not None:
@@ -829,8 +855,8 @@ class Label(Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters to be written into the rows, shadows and outlines first; they are no
-        longer waiting then.
+        """Return and clear the letters to be written into the rows: shadows and outlines come
+        first.
         """
         letters = self._letters
         assert letters
@@ -841,7 +867,7 @@ class Label(Sealed):
         self._count, self._slot = count, None
 
     def _is_plain_line(self) -> bool:
-        """Whether it is one line of plain letters, without outline and shadow."""
+        """Whether the label is one line of plain letters, without outline and shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -850,32 +876,32 @@ class Label(Sealed):
         )
 
     def _last_shown(self) -> float:
-        """Letters from this one on are not shown."""
-        shown = math.inf if self._shown is None else self._shown
-        return shown if self._visible else 0
+        """The index from which letters are hidden; infinite if all are visible."""
+        visible_count = math.inf if self._shown is None else self._shown
+        return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale of the pictures of its letters."""
+        """Return the scale of the letters' images."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Set the colors of its letters; None is the color of the label."""
-        own = any(colors)
-        if own or self._painted:
+        """Set the colors of the letters. None is the color of the label."""
+        has_colors = any(colors)
+        if has_colors or self._painted:
             table, alpha = self._living().table, self._color[3]
             tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
-            if own:
+            if has_colors:
                 each = [
                     self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha)
                     for c in colors
                 ]
                 tinted[: len(each)] = each
-            self._painted = own
+            self._painted = has_colors
 
     def _move(self, turned: bool = False) -> None:
-        """Move the letters to where the label is now."""
+        """Move the letters to the present pose of the label."""
         writer = self._living()
         self._slot = None
         if not writer.attached:
@@ -884,7 +910,7 @@ class Label(Sealed):
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
-        if self._letters is None:  # else they are written when the others are
+        if self._letters is None:  # otherwise they are written together with others
             rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
             table.column("position").values(n)[rows] = _letter_positions(
@@ -896,12 +922,12 @@ class Label(Sealed):
         self._slot = None
         if self._letters is None and writer.attached:
             table, rows = writer.table, slice(self._rows.start, self._rows.start + self._count)
-            shown = table.column("rank").current(table.count)[rows] < self._last_shown()
-            table.column("visible").values(table.count)[rows] = shown
+            is_visible = table.column("rank").current(table.count)[rows] < self._last_shown()
+            table.column("visible").values(table.count)[rows] = is_visible
 
     @property
     def text(self) -> str:
-        """What it says; anything else than a string is shown as ``str`` gives it."""
+        """The text. Other values than strings are converted with ``str``."""
         return self._text
 
     @text.setter
@@ -912,11 +938,11 @@ class Label(Sealed):
             self._living()
             return
         writer = batch._writer
-        # The hot path, in few steps: a line of plain letters that are all drawn already waits for
-        # the others.
+        # The hot path, with few steps: a line of plain letters that are already drawn waits for the
+        # other labels.
         face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
-        if face is not None and lined and face.knows(text) and len(text) <= _MOST_LETTERS:
+        if face is not None and lined and face.knows(text) and len(text) <= _MAX_LETTERS:
             _set(self, "_text", text)
             _set(self, "_box", None)
             if self._letters != ():
@@ -927,12 +953,14 @@ class Label(Sealed):
 
     @property
     def letters(self) -> int:
-        """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
+        """The number of letters, including spaces and line ends. A word of joined letters counts as
+        one.
+        """
         return self._total if self._box is not None else len(self._text)
 
     @property
     def position(self) -> tuple[float, float]:
-        """Where its anchor lies: units, y up."""
+        """The position of the anchor in units, y up."""
         return self._position
 
     @position.setter
@@ -943,7 +971,7 @@ class Label(Sealed):
 
     @property
     def angle(self) -> float:
-        """Radians, counter-clockwise, about its anchor."""
+        """Rotation around the anchor in radians, counter-clockwise."""
         return self._angle
 
     @angle.setter
@@ -954,7 +982,7 @@ class Label(Sealed):
 
     @property
     def scale(self) -> float:
-        """A factor, about its anchor."""
+        """The scale around the anchor, a factor."""
         return self._scale
 
     @scale.setter
@@ -965,7 +993,7 @@ class Label(Sealed):
 
     @property
     def color(self) -> tuple[float, ...]:
-        """Red, green, blue and alpha, sRGB in 0..1; a string such as "#f80" is taken too."""
+        """Red, green, blue and alpha, sRGB from 0 to 1. Accepts a string such as "#f80"."""
         return self._color
 
     @color.setter
@@ -980,7 +1008,7 @@ class Label(Sealed):
 
     @property
     def alpha(self) -> float:
-        """The fourth number of its colour."""
+        """The fourth number of the color, 0 to 1."""
         return self._color[3]
 
     @alpha.setter
@@ -989,7 +1017,7 @@ class Label(Sealed):
 
     @property
     def visible(self) -> bool:
-        """Whether it is drawn."""
+        """Whether the label is drawn."""
         return self._visible
 
     @visible.setter
@@ -1000,8 +1028,10 @@ class Label(Sealed):
 
     @property
     def shown(self) -> int | None:
-        """So many letters are shown, of `letters`; None: all. Of a number with a fraction, as a
-        tween writes it, the whole part."""
+        """The number of visible letters, up to `letters`; None: all.
+
+        Fractions, as tweens write them, are rounded down.
+        """
         return self._shown
 
     @shown.setter
@@ -1012,18 +1042,20 @@ class Label(Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a
-        pixel a unit.
+        """Width and height of the text in units, without the scale.
+
+        Before the batch is in a game, a unit counts as one pixel.
         """
         return self._measure()
 
     def place_of(self, index: int) -> tuple[float, float]:
-        """Where a caret before the character ``index`` of the text stands: its lower end, in the
-        units of ``position``.
+        """Return the lower end of a caret before the character ``index``, in the units of
+        ``position``.
 
-        Tags and characters that are not shown do not count; a line end is one. At the end of a line
-        that is wrapped it is at the beginning of the next. Of a word whose letters join, all are
-        taken as equally wide."""
+        Tags and invisible characters do not count, and a line end counts as one. A caret at the end
+        of a wrapped line is at the beginning of the next one. Within a word of joined letters,
+        carets are evenly spaced.
+        """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
         corner = np.add([carets.lower_end(index)], self._origin)
@@ -1033,9 +1065,7 @@ class Label(Sealed):
         return float(x), float(y)
 
     def index_at(self, place: tuple[float, float]) -> int:
-        """The index, as of `place_of`, of the caret that is nearest to a place in the units of
-        ``position``.
-        """
+        """Return the index of the caret nearest to a position, as for `place_of`."""
         carets = self._carets()
         displacement = np.subtract(pair("place", place), self._position)
         turned: Doubles = _letter_positions(
@@ -1045,7 +1075,7 @@ class Label(Sealed):
 
     @property
     def line_height(self) -> float:
-        """Height of one line in units, as its font has it."""
+        """The height of one line of the font, in units."""
         return self._living().face_at(self._font_size).height
 
     def _carets(self) -> Carets:
@@ -1064,22 +1094,22 @@ class Label(Sealed):
         return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Be drawn where this tick leaves it, without a displacement."""
+        """Draw the label at its final position of this tick, without interpolation."""
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Leave the batch. A second time is a `ValueError`."""
+        """Remove the label from its batch. Raises `ValueError` if it was removed already."""
         self._in_batch().remove(self)
 
     @property
     def removed(self) -> bool:
-        """Whether it was removed from its batch."""
+        """Whether the label was removed from its batch."""
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """``with self.labels.add("Ready?") as label:`` has it removed when the block is left."""
+        """Return the label, which is removed at the end of the ``with`` block."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -1087,7 +1117,7 @@ class Label(Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """It was taken out of its batch."""
+        """Called when the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1110,8 +1140,9 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label from its position on: first those of its shadow, ``apart``
-    units away, then those of its outline.
+    """Return the letters of a label, relative to its position.
+
+    The letters of its shadow come first, ``apart`` units away, then those of its outline.
     """
     if not (any(origin) or shadow or outline):
         return letters
@@ -1125,9 +1156,9 @@ def _composed(
         behind = len(letters.outlines) or len(images)
         shade: list[Color | None] = [shadow] * behind
         # x and y in turn
-        shifted = [value + apart[at % 2] for at, value in enumerate(positions[: 2 * behind])]
+        shifted = [value + apart[index % 2] for index, value in enumerate(positions[: 2 * behind])]
         images, positions = images[:behind] + images, shifted + positions
         ranks, colors = ranks[:behind] + ranks, shade + colors
     if any(origin):
-        positions = [value + origin[at & 1] for at, value in enumerate(positions)]
+        positions = [value + origin[index & 1] for index, value in enumerate(positions)]
     return letters._replace(images=images, positions=positions, ranks=ranks, colors=colors)
