@@ -26,7 +26,7 @@ class Ring:
     def __init__(self, size: int) -> None:
         self.size = size
         self._frames = np.zeros((size, 2), np.float32)
-        self._bytes = memoryview(self._frames.reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy's stubs lack memoryview
+        self._bytes = self._frames.reshape(-1).data.cast("B")
         self.written = self.read = 0
         """Frames written and frames read so far, silence included."""
         self.missed = 0

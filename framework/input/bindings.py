@@ -356,12 +356,13 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 def _few(name: str, binding: Binding) -> Binding:
     """Return a binding, or raise `ValueError` if a string occurs twice or there are too many."""
+    count = len(binding.groups)
+    if count > MOST_SOURCES:
+        raise ValueError(f"{name}: expected at most {MOST_SOURCES} sources, got {count}")
     bound: set[object] = set()
     for group in binding.groups:
-        if len(binding.groups) > MOST_SOURCES or group in bound:
-            raise ValueError(
-                f"{name}: {shown(' '.join(map(str, group)))} is bound twice, or too much is bound"
-            )
+        if group in bound:
+            raise ValueError(f"{name}: {shown(' '.join(map(str, group)))} is bound twice")
         bound.add(group)
     return binding
 

@@ -77,9 +77,8 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = (
-        None  # edges of the letters, and their cache key
-    )
+    # A cache key, and the edges of the letters.
+    _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
     text = _Typed(said, "The text. Letters beyond ``limit`` are cut off.")
 

@@ -65,9 +65,8 @@ class _Entries(Widget):
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        self._edges: dict[
-            tuple[Ruler, float, float], list[float]
-        ] = {}  # in units from the top, by ruler, font size and width
+        # In units from the top, by ruler, font size and width.
+        self._edges: dict[tuple[Ruler, float, float], list[float]] = {}
 
     def _renewed(self) -> None:
         self._edges = {}

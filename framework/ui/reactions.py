@@ -17,7 +17,8 @@ from .panes import Popup, Scroll, wheel_across
 from .theme import Playable, Theme
 from .widget import Widget, seat_of
 
-_FIRST_REPEAT, _NEXT_REPEAT = 0.4, 0.12  # seconds a direction is held until it repeats
+_FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
+_NEXT_REPEAT = 0.12  # seconds until it repeats again
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 _POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
@@ -143,7 +144,7 @@ class Reactions(Attention):
         if sound is not None:
             sound.play(volume=volume)
 
-    # -- what the player does ----------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def hear(self, events: Sequence[Event]) -> list[Event]:
         """Handle the events of a tick. Return the events that no widget used, in order."""
