@@ -81,7 +81,7 @@ class Console:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self.mixer = Mixer(self._heard)
+        self.mixer = Mixer(self._position_gain)
         """The voices, and the time until which they are mixed."""
         self.groups = Groups(self.mixer.look_again)
         self.face = Audio(self, self.groups, Music(self))
@@ -176,7 +176,7 @@ class Console:
                 mixer.now + max(1, round(options.fade * RATE)),
                 1.0,
             )
-        if steals and not self._make_room(voice):
+        if steals and not self._steal_voice(voice):
             track.playing = False
             return voice
         mixer.tracks.append(track)
@@ -184,7 +184,7 @@ class Console:
             self._loops.add(voice)
         return voice
 
-    def _make_room(self, new: Voice) -> bool:
+    def _steal_voice(self, new: Voice) -> bool:
         """Stop the least important voices if there are too many.
 
         Return False if the new voice is the least important one.
@@ -225,10 +225,10 @@ class Console:
         )
         if not beats.arrive(number, host.timestep, alpha):
             self._go_back(number - 1)
-        self._keep_pace()
+        self._update_time_scale()
         self._mix(beats.moment)
 
-    def _keep_pace(self) -> None:
+    def _update_time_scale(self) -> None:
         if self._beats.scale != self.mixer.time_scale:
             self.mixer.time_scale = self._beats.scale
             self.mixer.look_again()
@@ -266,7 +266,7 @@ class Console:
         heard = self.device is not None
         mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
-            self._give_up(until - mixer.now)
+            self._end_captures(until - mixer.now)
         if not self._sinks:  # mix only what the ring can hold
             while until - _RING - mixer.now > _MAX_TICK:
                 mixer.run(mixer.now + _MAX_TICK, False)
@@ -280,7 +280,7 @@ class Console:
                 while sum(map(len, self._pending)) > _RING:
                     del self._pending[0]
 
-    def _give_up(self, samples: int) -> None:
+    def _end_captures(self, samples: int) -> None:
         """End the captures, because such a long time between two ticks would fill the disk."""
         for sink in self._sinks:
             sink.close()
@@ -303,7 +303,7 @@ class Console:
         if not self._sinks:
             self._shown = frame.alpha
             beats.look(timestep, frame.alpha)
-        self._keep_pace()
+        self._update_time_scale()
         next_tick = beats.following(timestep)
         left = beats.left(timestep, frame.alpha)
         ahead = min(left, _AHEAD)
@@ -333,7 +333,7 @@ class Console:
 
     # -- space -------------------------------------------------------------------------------------
 
-    def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
+    def _position_gain(self, voice: Voice, alpha: float) -> tuple[float, float]:
         target = voice.position
         position = None if target is None else place_of(target, alpha)
         if position is None:  # the target was removed: use its last position

@@ -37,7 +37,7 @@ class Feed:
         difference = ring.filled + len(mix) - target
         if not ring.filled and difference < 0:  # at the start, and after the ring ran empty
             if ring.written:
-                mix = _risen(mix)
+                mix = _faded_in(mix)
             ring.write(np.zeros((-difference, 2), np.float32))
             difference = 0
             self._error = 0.0
@@ -62,7 +62,7 @@ class Feed:
         )
 
 
-def _risen(mix: Floats) -> Floats:
+def _faded_in(mix: Floats) -> Floats:
     """Return the mix with a fade from silence."""
     count = min(_JOIN, len(mix))
     share = np.linspace(0, 1, _JOIN, endpoint=False, dtype=np.float32)[:count, None]

@@ -62,7 +62,7 @@ class Mixer:
         share = min(1.0, n / SHORTEST_FADE)
         moving = [track for track in self.tracks if track.stale or track.voice.position is not None]
         for track in moving:
-            self._aim(track, share)
+            self._set_targets(track, share)
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
         volume = self._loud + (self.volume - self._loud) * share
         mix = np.zeros((2, n if heard else 0), np.float32)
@@ -91,17 +91,17 @@ class Mixer:
 
     # -- targets -----------------------------------------------------------------------------------
 
-    def _aim(self, track: Track, share: float) -> None:
+    def _set_targets(self, track: Track, share: float) -> None:
         """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
         voice = track.voice
         group = track.voice.group
-        left, right = self._sides(voice, 1.0)
+        left, right = self._voice_gains(voice, 1.0)
         pitch = voice.pitch * group.pitch * (self.time_scale if group.follows_time else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right, _, _ = track.gains
         if track.fresh:
             old_left, old_right = (
-                (left, right) if voice.position is None else self._sides(voice, 0.0)
+                (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
             if group.paused:
                 old_left = old_right = 0.0
@@ -122,7 +122,7 @@ class Mixer:
         track.to_step = step
         track.stale = to_left != left or to_right != right or (group.paused and step != 0)
 
-    def _sides(self, voice: Voice, alpha: float) -> tuple[float, float]:
+    def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the gains of a voice, left and right, without its fade."""
         level = voice.volume * voice.group.volume
         pan = voice.pan
@@ -140,7 +140,7 @@ class Mixer:
         track = track_of(voice)
         if voice.position is None or voice.group.paused:
             return float(voice.volume * voice.group.volume)
-        left, right = self._sides(voice, 0.0) if track.fresh else track.gains[2:]
+        left, right = self._voice_gains(voice, 0.0) if track.fresh else track.gains[2:]
         return max(left, right)
 
     def _end_tracks(self, heard: bool) -> None:
@@ -172,7 +172,7 @@ class Mixer:
         """Add all voices to ``out``: the samples from ``first`` of a stretch of ``n``."""
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
-        block = self._room(2 * len(self.tracks), m)
+        block = self._scratch(2 * len(self.tracks), m)
         pitched: list[Row] = []
         fading = []
         for track in self.tracks:
@@ -212,7 +212,7 @@ class Mixer:
                 block[begin:end] *= track.levels(self.now + first + _COUNT[:m]).astype(np.float32)
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
-    def _room(self, rows: int, m: int) -> Floats:
+    def _scratch(self, rows: int, m: int) -> Floats:
         """Return memory for ``rows`` rows of m samples. The memory is reused.
 
         To allocate it takes longer than the work that is done in it.

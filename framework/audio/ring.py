@@ -26,7 +26,7 @@ class Ring:
     def __init__(self, size: int) -> None:
         self.size = size
         self._frames = np.zeros((size, 2), np.float32)
-        self._bytes = memoryview(self._frames.reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy's stubs lack memoryview
+        self._bytes = self._frames.reshape(-1).data.cast("B")
         self.written = self.read = 0
         """Frames written and frames read so far, silence included."""
         self.missed = 0
@@ -60,15 +60,15 @@ class Ring:
         if until_end < available:
             data = bytes(data) + bytes(self._bytes[: (available - until_end) * _BYTES])
         if available and self._level < _FADE:
-            data = self._risen(data)
+            data = self._faded_in(data)
         self.read += available
         if available < count:
             self.missed += count - available
             if self._level:
-                data = bytes(data) + self._fallen(count - available)
+                data = bytes(data) + self._faded_out(count - available)
         return data
 
-    def _risen(self, data: bytes | memoryview) -> bytes:
+    def _faded_in(self, data: bytes | memoryview) -> bytes:
         """Fade in the first frames after silence."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
         level = self._level
@@ -77,7 +77,7 @@ class Ring:
         frames[:short] *= _LEVELS[level + 1 : level + short + 1]
         return frames.tobytes()
 
-    def _fallen(self, room: int) -> bytes:
+    def _faded_out(self, room: int) -> bytes:
         """Fade out from the last frame, in at most ``room`` frames."""
         last = self._frames[(self.read - 1) % self.size]
         level = self._level

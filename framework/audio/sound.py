@@ -75,9 +75,8 @@ class Sound(Sealed):
             raise checks.wrong_value(
                 "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
             )
-        rows = array.reshape(
-            len(array), -1
-        ).T.copy()  # a copy, because the caller may change the array
+        # A copy, because the caller may change the array.
+        rows = array.reshape(len(array), -1).T.copy()
         if rate != RATE:
             count = max(1, round(len(array) * RATE / rate))
             positions = np.arange(count) * (rate / RATE)

@@ -82,7 +82,7 @@ class Clip:
             return _padded(rows[:, first:end], count)
         again = self._again_mono if mono else self._again
         if count > end - loop[0]:
-            return self._turns(rows, again, first, count)
+            return self._repeated(rows, again, first, count)
         pieces = []
         later = begin != first
         while count > 0:  # at most three pieces: faster than an index for each sample
@@ -95,7 +95,7 @@ class Clip:
                 later = True
         return np.concatenate(pieces, axis=1)
 
-    def _turns(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
+    def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
         """Return more samples than one turn of the loop has."""
         assert self._loop is not None
         low, high = self._loop
@@ -145,7 +145,7 @@ class Stream:
         """
         end = self._first + self._held.shape[1]
         if not self._first <= first <= end:
-            self._go_to(first)
+            self._jump_to(first)
         else:
             self._held = self._held[:, first - self._first :]
             self._first = first
@@ -187,7 +187,7 @@ class Stream:
         ends = [end for end in (high, self._file_end) if end is not None]
         return min(ends, default=None)
 
-    def _go_to(self, first: int) -> None:
+    def _jump_to(self, first: int) -> None:
         """Continue at ``first`` after a silent time."""
         self._held = self._held[:, :0]
         self._first = first
@@ -200,7 +200,7 @@ class Stream:
         empty = 0
         while count > 0 and self.length is None and empty < 2:
             if self._turn is not None:
-                pieces.append(self._turned(self._turn, count))
+                pieces.append(self._repeated_turn(self._turn, count))
                 break
             high = self._end_of_loop()
             requested = count if high is None else min(count, high - self._next)
@@ -218,12 +218,12 @@ class Stream:
                 self._file_end = self._next
             if len(piece) < requested or requested <= 0:
                 empty += 1
-                again = self._begin_again(sum(piece.shape[1] for piece in pieces))
+                again = self._restart(sum(piece.shape[1] for piece in pieces))
                 count -= len(again)
                 pieces.append(again.T)
         self._held = np.concatenate(pieces, axis=1)
 
-    def _begin_again(self, decoded: int) -> Floats:
+    def _restart(self, decoded: int) -> Floats:
         """Restart at the start of the loop, or end.
 
         Return the first samples after the restart, (n, channels).
@@ -247,7 +247,7 @@ class Stream:
         self._next = low
         return turn[:0]
 
-    def _turned(self, turn: Floats, count: int) -> Floats:
+    def _repeated_turn(self, turn: Floats, count: int) -> Floats:
         """Return the next samples of a loop that is in memory, (channels, count)."""
         assert self.loop is not None
         low = self.loop[0]

@@ -90,7 +90,7 @@ class Stretcher:
         """
         (channels, width), m = shape, block.shape[1]
         count = channels * len(rows)
-        window = self._room(count, width)
+        window = self._scratch(count, width)
         # Contiguous, otherwise NumPy would copy.
         distances, index = self._whole[:, : count * m].reshape(2, count, m)
         if channels == 2:
@@ -108,19 +108,19 @@ class Stretcher:
         np.concatenate(windows, out=window)
         first = rows[0][0]
         if rows[-1][0] - first == count - channels:
-            self._between(distances, index, window, block[first : first + count])
+            self._interpolate(distances, index, window, block[first : first + count])
             return
         between = self._parts[2, : count * m].reshape(count, m)
-        self._between(distances, index, window, between)
+        self._interpolate(distances, index, window, between)
         for number, row in enumerate(rows):
             block[row[0] : row[0] + channels] = between[channels * number : channels * (number + 1)]
 
-    def _room(self, rows: int, width: int) -> Floats:
+    def _scratch(self, rows: int, width: int) -> Floats:
         if self._memory.size < rows * width:
             self._memory = np.empty(rows * width, np.float32)
         return self._memory[: rows * width].reshape(rows, width)
 
-    def _between(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
+    def _interpolate(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
         """Interpolate at ``ways``, in units of 1 / `ONE` samples after the start of the first
         window.
         """

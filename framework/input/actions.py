@@ -68,7 +68,7 @@ class Actions:
         self._desk: Desk | None = None
         self._loose = current_game() is None  # created outside a game: uses the current game
         if not self._loose:
-            self._found()
+            self._get_hands()
 
     # -- state -------------------------------------------------------------------------------------
 
@@ -77,24 +77,24 @@ class Actions:
 
         The presses of all sources are added.
         """
-        if not self._live(name, buttons=True):
+        if not self._is_enabled(name, buttons=True):
             return 0
-        hands = self._found()
-        return sum([hands.pressed(source) for source in self._heard(name)])
+        hands = self._get_hands()
+        return sum([hands.pressed(source) for source in self._active_sources(name)])
 
     def released(self, name: str) -> int:
         """Return the number of releases since the last tick."""
-        if not self._live(name, buttons=True):
+        if not self._is_enabled(name, buttons=True):
             return 0
-        hands = self._found()
-        return sum([hands.released(source) for source in self._heard(name)])
+        hands = self._get_hands()
+        return sum([hands.released(source) for source in self._active_sources(name)])
 
     def held(self, name: str) -> bool:
         """Return whether any source was down at any moment since the last tick."""
-        if not self._live(name, buttons=True):
+        if not self._is_enabled(name, buttons=True):
             return False
-        hands = self._found()
-        return any(hands.held(source) for source in self._heard(name))
+        hands = self._get_hands()
+        return any(hands.held(source) for source in self._active_sources(name))
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action.
@@ -103,11 +103,11 @@ class Actions:
         1: how far the action is pressed. It is 0 if all contexts of the action are off.
         """
         binding = self._binding(name)
-        if not self._live(name):
+        if not self._is_enabled(name):
             return (0.0, 0.0) if binding.kind == "stick" else 0.0
-        hands = self._found()
+        hands = self._get_hands()
         if binding.kind == "buttons" and self._ignored:
-            return max((hands.value(source) for source in self._heard(name)), default=0.0)
+            return max((hands.value(source) for source in self._active_sources(name)), default=0.0)
         return value_of(binding, hands)
 
     def __iter__(self) -> Iterator[str]:
@@ -119,7 +119,7 @@ class Actions:
     def __len__(self) -> int:
         return len(self._bindings)
 
-    def _heard(self, name: str) -> list[Source]:
+    def _active_sources(self, name: str) -> list[Source]:
         """Return the sources that are not ignored."""
         return [
             source
@@ -134,7 +134,7 @@ class Actions:
             raise ValueError(f"action: unknown name {shown(name)}; the nearest are {nearest_names}")
         return binding
 
-    def _live(self, name: str, buttons: bool = False) -> bool:
+    def _is_enabled(self, name: str, buttons: bool = False) -> bool:
         binding = self._binding(name)
         if buttons and binding.kind != "buttons":
             kind = type(binding).__name__
@@ -163,10 +163,10 @@ class Actions:
         copy._loose = self._loose
         copy._desk = self._desk
         if current_game() is not None:
-            copy._found()
+            copy._get_hands()
         return copy
 
-    def _found(self) -> Hands:
+    def _get_hands(self) -> Hands:
         hands = self._hands
         if hands is None or self._loose:
             desk = self._desk if self._desk is not None and not self._loose else _current_desk()
@@ -175,10 +175,10 @@ class Actions:
                     "actions: no game is open; create them in setup(), and use them in update()"
                 )
             if hands is None or hands.player not in desk.players:
-                hands = self._hands = self._at(desk)
+                hands = self._hands = self._new_hands(desk)
         return hands
 
-    def _at(self, desk: Desk) -> Hands:
+    def _new_hands(self, desk: Desk) -> Hands:
         last = len(desk.players) - 1
         if max(self._number, self._keyboard) > last:
             name = "number" if self._number > last else "keyboard"
@@ -187,14 +187,14 @@ class Actions:
             )
         self._desk = desk
         desk.go_along(self._latch)
-        if any(source.device == "pad" for source in self._every()) or self._leans():
+        if any(source.device == "pad" for source in self._all_sources()) or self._uses_analog():
             _ = desk.pads.connected  # search for gamepads now, not at the first press
         return Hands(desk.players[self._number], desk.players[self._keyboard])
 
-    def _every(self) -> Iterator[Source]:
+    def _all_sources(self) -> Iterator[Source]:
         return (source for binding in self._bindings.values() for _, source in sources_of(binding))
 
-    def _leans(self) -> bool:
+    def _uses_analog(self) -> bool:
         groups = [group for binding in self._bindings.values() for group in binding.groups]
         return any(
             isinstance(word, str) and word.startswith("pad:") for group in groups for word in group
@@ -217,7 +217,7 @@ class Actions:
 
     def is_on(self, name: str) -> bool:
         """Return whether a context is on."""
-        return self._known(name) in self._on
+        return self._checked_context(name) in self._on
 
     def turn_on(self, *names: str) -> None:
         """Turn contexts on.
@@ -225,13 +225,13 @@ class Actions:
         Buttons that are already held are ignored until they are pressed again. A press that opens a
         menu thus chooses nothing in the menu.
         """
-        enabled = {action for action in self._bindings if self._live(action)}
-        self._on.update(map(self._known, names))
-        hands = self._found()
+        enabled = {action for action in self._bindings if self._is_enabled(action)}
+        self._on.update(map(self._checked_context, names))
+        hands = self._get_hands()
         for action in self._bindings:
             if (
                 action not in enabled
-                and self._live(action)
+                and self._is_enabled(action)
                 and self._bindings[action].kind == "buttons"
             ):
                 for _, source in sources_of(self._bindings[action]):
@@ -241,15 +241,15 @@ class Actions:
 
     def turn_off(self, *names: str) -> None:
         """Turn contexts off. Their actions are not pressed, and have the value 0."""
-        self._on.difference_update(map(self._known, names))
+        self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
         """Turn these contexts on, and turn all the remaining ones off."""
-        names = tuple(map(self._known, names))
+        names = tuple(map(self._checked_context, names))
         self.turn_off(*[name for name in self._contexts if name not in names])
         self.turn_on(*[name for name in names if name not in self._on])
 
-    def _known(self, name: str) -> str:
+    def _checked_context(self, name: str) -> str:
         if text("name", name) not in self._contexts:
             contexts = (
                 ", ".join(map(repr, self._contexts)) or "none; actions.context(name, …) adds one"
@@ -333,15 +333,15 @@ class Actions:
             sides = ", ".join(binding.sides) or "none"
             raise ValueError(f"action: {name!r} has no side {shown(side)}; its sides are {sides}")
         old = None if instead is None else source_of(instead, "instead")
-        groups = _side_changed(binding, side, new, old) if side else _changed(binding, new, old)
+        groups = _side_rebound(binding, side, new, old) if side else _rebound(binding, new, old)
         self._bindings[name] = bound_to(binding, groups)
         return [
             candidate
-            for candidate in self._having(new)
-            if candidate != action and self._meet(name, candidate.partition(".")[0])
+            for candidate in self._sharing(new)
+            if candidate != action and self._can_conflict(name, candidate.partition(".")[0])
         ]
 
-    def _having(self, source: Source) -> list[str]:
+    def _sharing(self, source: Source) -> list[str]:
         return [
             f"{name}.{side}" if side else name
             for name, binding in self._bindings.items()
@@ -349,7 +349,7 @@ class Actions:
             if candidate == source
         ]
 
-    def _meet(self, first: str, second: str) -> bool:
+    def _can_conflict(self, first: str, second: str) -> bool:
         """Return whether two actions can be enabled at the same time."""
         around = [
             {name for name, actions in self._contexts.items() if action in actions}
@@ -363,14 +363,14 @@ class Actions:
         Only actions that can be enabled at the same time are counted.
         """
         conflicts: dict[str, list[str]] = {}
-        for source in dict.fromkeys(self._every()):
-            having = self._having(source)
+        for source in dict.fromkeys(self._all_sources()):
+            having = self._sharing(source)
             plain = [name.partition(".")[0] for name in having]
             pairs = [
                 (a, b)
                 for a in range(len(having))
                 for b in range(a)
-                if self._meet(plain[a], plain[b])
+                if self._can_conflict(plain[a], plain[b])
             ]
             if pairs:
                 conflicts[str(source)] = [
@@ -385,7 +385,7 @@ class Actions:
         a gamepad that is not connected are left out, unless the action has no other sources.
         """
         name, _, side = text("action", action).partition(".")
-        pad = self._found().player.pad
+        pad = self._get_hands().player.pad
         is_connected = pad is not None and pad.connected
         sources = [
             source
@@ -405,7 +405,7 @@ def _prompt(source: Source, kind: str) -> str:
     return f"{label} mouse button" if source.device == "mouse" else label.capitalize()
 
 
-def _changed(binding: Binding, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:
+def _rebound(binding: Binding, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:
     """Return the sources of an action after a rebind."""
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
@@ -423,7 +423,7 @@ def _changed(binding: Binding, new: Source, old: Source | None) -> list[tuple[So
     return [(source,) for source in (*remaining[:index], new, *remaining[index:])]
 
 
-def _side_changed(
+def _side_rebound(
     binding: Binding, side: str, new: Source, old: Source | None
 ) -> list[tuple[Source | str, ...]]:
     """Return the strings of an axis or stick after a rebind of one side."""

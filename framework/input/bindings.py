@@ -123,7 +123,7 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
     device, colon, control = value.strip().lower().rpartition(":")
     names = _names_of(device)
     if names is None or control not in names:
-        _refuse(name, value, more_names)
+        _raise_unknown(name, value, more_names)
     if not colon:
         symbol = names[control]
         return Source("key", _named()[symbol], symbol)
@@ -139,7 +139,7 @@ def _keys() -> Mapping[str, int]:
     return {name.lower(): symbol for name, symbol in key_names().items()}
 
 
-def _refuse(name: str, value: str, more_names: Iterable[str]) -> NoReturn:
+def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn:
     names = [
         *_keys(),
         *(f"mouse:{button}" for button in MOUSE_BUTTONS),
@@ -233,7 +233,7 @@ class Axis(Binding):
         if len(words) == len(self.sides) or (len(words) == 1 and self.kind == "axis"):
             return tuple([source_of(word, more_names=_WHOLES[self.kind]) for word in words])
         if len(words) == 1:
-            _refuse("source", source, _WHOLES[self.kind])
+            _raise_unknown("source", source, _WHOLES[self.kind])
         expected = (
             f"{len(self.sides)} sources ({', '.join(self.sides)}) or one of "
             f"{', '.join(_WHOLES[self.kind])}"
@@ -258,13 +258,13 @@ class Axis(Binding):
                 turned: float = getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
                 steps += turned
             else:
-                total += self._leaning(pads_in_use(hands.player), group[0][4:])
+                total += self._axis_value(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
     def _side(self, hands: Hands, source: Source | str) -> float:
         return hands.value(source) if isinstance(source, Source) else 0.0
 
-    def _leaning(self, pads: Iterable[Pad], axis: str) -> float:
+    def _axis_value(self, pads: Iterable[Pad], axis: str) -> float:
         """Return the largest deflection of an axis among some gamepads."""
         stick, index = PAD_AXES[axis]
         leanings = [rounded(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads]
@@ -295,14 +295,14 @@ class Stick(Axis):
                 x = x + right - left
                 y = y + up - down
             else:
-                leaning = self._farthest(pads_in_use(hands.player), str(group[0])[4:])
+                leaning = self._stick_value(pads_in_use(hands.player), str(group[0])[4:])
                 x = x + leaning[0]
                 y = y + leaning[1]
         x = max(-1.0, min(1.0, x))
         y = max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
 
-    def _farthest(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
+    def _stick_value(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
         farthest = (0.0, 0.0)
         for pad in pads:
             leaning: tuple[float, float] = getattr(pad, stick)
@@ -326,19 +326,19 @@ def binding_of(name: str, value: object) -> Binding:
     Raises `TypeError` or `ValueError` for an invalid binding.
     """
     if isinstance(value, Binding):
-        return _few(name, value)
+        return _without_repeats(name, value)
     if isinstance(value, Mapping):
         kind = next((kind for kind in _KINDS if kind in value), "")
         if set(value) <= {kind, "deadzone"} and isinstance(value.get(kind), list | tuple):
             with_deadzone = {"deadzone": value["deadzone"]} if "deadzone" in value else {}
-            return _few(name, _KINDS[kind](*value[kind], **with_deadzone))
+            return _without_repeats(name, _KINDS[kind](*value[kind], **with_deadzone))
         raise wrong_value(name, 'a dict such as {"stick": ["a d s w"], "deadzone": 0.2}', value)
     if not isinstance(value, list | tuple | str | int) or isinstance(value, bool):
         raise wrong_type(name, 'sources, as in ["space", "pad:a"], a Stick or an Axis', value)
     value = value if isinstance(value, list | tuple) else [value]
     if len(value) > MOST_SOURCES:
         raise wrong_value(name, f"at most {MOST_SOURCES} sources", value)
-    return _few(name, Binding([(source_of(source, name),) for source in value]))
+    return _without_repeats(name, Binding([(source_of(source, name),) for source in value]))
 
 
 def each_once(name: str, binding: Binding) -> Binding:
@@ -354,14 +354,15 @@ def each_once(name: str, binding: Binding) -> Binding:
     return binding
 
 
-def _few(name: str, binding: Binding) -> Binding:
+def _without_repeats(name: str, binding: Binding) -> Binding:
     """Return a binding, or raise `ValueError` if a string occurs twice or there are too many."""
+    count = len(binding.groups)
+    if count > MOST_SOURCES:
+        raise ValueError(f"{name}: expected at most {MOST_SOURCES} sources, got {count}")
     bound: set[object] = set()
     for group in binding.groups:
-        if len(binding.groups) > MOST_SOURCES or group in bound:
-            raise ValueError(
-                f"{name}: {shown(' '.join(map(str, group)))} is bound twice, or too much is bound"
-            )
+        if group in bound:
+            raise ValueError(f"{name}: {shown(' '.join(map(str, group)))} is bound twice")
         bound.add(group)
     return binding
 
@@ -379,15 +380,17 @@ def input_of(player: Player, device: str | None = None) -> str | None:
         sources += [
             Source("mouse", name, symbol)
             for symbol in symbols
-            for name in _called(MOUSE_BUTTONS, symbol)
+            for name in _names_of_symbol(MOUSE_BUTTONS, symbol)
         ]
     if device in (None, "pad"):
         symbols = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
         sources += [
-            Source("pad", name, symbol) for symbol in symbols for name in _called(CONTROLS, symbol)
+            Source("pad", name, symbol)
+            for symbol in symbols
+            for name in _names_of_symbol(CONTROLS, symbol)
         ]
     return next((str(source) for source in sources if source is not None), None)
 
 
-def _called(names: Mapping[str, int], symbol: int) -> list[str]:
+def _names_of_symbol(names: Mapping[str, int], symbol: int) -> list[str]:
     return [name for name, own_symbol in names.items() if own_symbol == symbol]

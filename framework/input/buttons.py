@@ -135,7 +135,7 @@ class Buttons:
                 if event[0] == "on_deactivate" and player == self._player:
                     down.clear()
                 else:
-                    self._foresee(down, player, event)
+                    self._apply_waiting(down, player, event)
         return down
 
     def _put(self, event: Event) -> None:
@@ -150,7 +150,7 @@ class Buttons:
         """Return the symbols of this device among inputs that widgets captured."""
         raise NotImplementedError
 
-    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+    def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         """Update ``down`` for an event that waits."""
         raise NotImplementedError
 

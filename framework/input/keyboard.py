@@ -58,7 +58,7 @@ class Keys(Buttons):
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
         return {button[1] for button in captured if button[0] == "key"}
 
-    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+    def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         if player == self._player and event[0] in ("on_key_press", "on_key_release"):
             (down.add if event[0] == "on_key_press" else down.discard)(event[1])
 

@@ -103,11 +103,8 @@ _GLYPHS: dict[str, dict[str, str]] = {
 KINDS = tuple(_GLYPHS)
 """The kinds of gamepads with different labels. "a" is the lowest of the four buttons on each."""
 
-_VENDORS = {
-    "5e04": "xbox",
-    "4c05": "playstation",
-    "7e05": "nintendo",
-}  # USB vendor numbers in a GUID of SDL
+# USB vendor numbers in a GUID of SDL.
+_VENDORS = {"5e04": "xbox", "4c05": "playstation", "7e05": "nintendo"}
 _WORDS = {
     "xbox": ("xbox", "x-box", "xinput", "microsoft"),
     "playstation": ("playstation", "dualshock", "dualsense", "sony", "ps3", "ps4", "ps5"),

@@ -127,7 +127,7 @@ class Mouse(Buttons):
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
         return {button[1] for button in captured if button[0] == "mouse"}
 
-    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+    def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         if player == self._player and event[0] in ("on_mouse_press", "on_mouse_release"):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 

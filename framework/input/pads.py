@@ -191,7 +191,7 @@ class Pad(Buttons):
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
         return {CONTROLS[button[2]] for button in captured if button[:2] == ("pad", self.number)}
 
-    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+    def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
         if event[0][:7] != "on_pad_" or event[1] != self.number:
             return
         if event[0] == "on_pad_press":

@@ -156,10 +156,10 @@ class InputWriter:
         self.data = bytearray()
         self.scale = Scale()
         """The scale with which the positions of the next events were computed."""
-        self._know(self.scale)
+        self._set_scale(self.scale)
         self._x = self._y = 0
 
-    def _know(self, scale: Scale) -> None:
+    def _set_scale(self, scale: Scale) -> None:
         """Set the scale that was written, and that a reader thus has."""
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -176,7 +176,7 @@ class InputWriter:
             if self.scale != self._scale:
                 data.append(_SCALE)
                 data += _DOUBLES_5.pack(*self.scale)
-            self._know(self.scale)
+            self._set_scale(self.scale)
         for event in events:
             try:
                 code, position_count, puts, size = _WRITTEN[event[0]]
@@ -379,11 +379,11 @@ class InputReader:
                 if code & 0x3F not in _NAMES and code & 0x3F in _LATER:
                     raise _Later(code & 0x3F)
                 name, form = _NAMES[code & 0x3F]
-                self._spend(1)
+                self._count_events(1)
                 if form:
                     events.append((name, *self._arguments(code, form)))
                 else:
-                    events.append(_bare(name, code))
+                    events.append(_without_arguments(name, code))
 
     def _arguments(self, code: int, form: str) -> Iterator[Any]:
         if form[0] == "@":
@@ -425,16 +425,16 @@ class InputReader:
         if kind == "s":
             return self._text()
         if kind == "p":
-            return _pad(self._whole())
+            return _pad_index(self._whole())
         if kind == "q":
-            return _share(self._signed())
+            return _analog_value(self._signed())
         if kind in _CONTROLS:
             return _CONTROLS[kind][self._whole()]
         count = self._whole()
-        self._spend(count)
+        self._count_events(count)
         return [self._text() for _ in range(count)]
 
-    def _spend(self, count: int) -> None:
+    def _count_events(self, count: int) -> None:
         self._left -= count
         if self._left < 0:
             raise ValueError
@@ -487,19 +487,19 @@ class _Later(Exception):
     """An event of a kind that only later versions have."""
 
 
-def _pad(number: int) -> int:
+def _pad_index(number: int) -> int:
     if number >= MAX_PADS:
         raise ValueError
     return number
 
 
-def _share(steps: int) -> float:
+def _analog_value(steps: int) -> float:
     if abs(steps) > STEPS:
         raise ValueError
     return steps / STEPS
 
 
-def _bare(name: str, code: int) -> Event:
+def _without_arguments(name: str, code: int) -> Event:
     if code > 0x3F:
         raise ValueError
     return (name,)
@@ -575,7 +575,7 @@ def _put_texts(data: bytearray, texts: list[str]) -> None:
 
 
 def _put_pad(data: bytearray, number: int) -> None:
-    put_whole(data, _pad(number))
+    put_whole(data, _pad_index(number))
 
 
 def _put_share(data: bytearray, value: float) -> None:
@@ -630,7 +630,7 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
             yield player, event
 
 
-def _goes_on(last: Event, event: Event) -> bool:
+def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether two events move one stick without a press or release of its sides."""
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -653,7 +653,7 @@ class Inbox:
         if player != self._player:
             events.append(("player", player))
             self._player = player
-        elif event[0] in _ANALOGUE and events and _goes_on(events[-1], event):
+        elif event[0] in _ANALOGUE and events and _is_same_move(events[-1], event):
             events[-1] = event
             return
         events.append(event)

@@ -60,7 +60,7 @@ class Attention:
         if widget is self.focus:
             return
         self.focus = widget
-        self._stir()
+        self._reset_tooltip()
         self.note_change()
         if widget is not None:
             self.settle()
@@ -146,18 +146,22 @@ class Attention:
             self.held = None
         if id(self.hot) in removed:
             self.hot = None
-            self._stir()
+            self._reset_tooltip()
         focus = self.focus
         if focus is not None and id(focus) in removed:
-            self.focus = self._heir(focus, removed)
-            self._stir()
+            self.focus = self._next_focus(focus, removed)
+            self._reset_tooltip()
         self.note_change()
 
-    def _heir(self, focus: Widget, removed: set[int]) -> Widget | None:
+    def _next_focus(self, focus: Widget, removed: set[int]) -> Widget | None:
         root = seat_of(focus).outermost
-        return self._before(root, removed) if id(root) in removed else _beside(focus, root, removed)
+        return (
+            self._focus_before(root, removed)
+            if id(root) in removed
+            else _neighbor_in_order(focus, root, removed)
+        )
 
-    def _before(self, root: Widget, removed: set[int]) -> Widget | None:
+    def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that had the focus before a modal root opened, or one near it.
 
         If that root is gone too, look for the focus before that one.
@@ -169,7 +173,9 @@ class Attention:
             root = seat_of(widget).outermost
             if self.has(widget) and id(root) not in removed:
                 return (
-                    widget if _may_have_focus(widget, removed) else _beside(widget, root, removed)
+                    widget
+                    if _may_have_focus(widget, removed)
+                    else _neighbor_in_order(widget, root, removed)
                 )
             widget = seat_of(root).returns_to
         return None
@@ -189,7 +195,7 @@ class Attention:
         """Move the pointer to a position, in units of the interface, y down."""
         if position != self._pointer:
             self._pointer = position
-            self._stir()
+            self._reset_tooltip()
         self.find_hot()
 
     def find_hot(self) -> None:
@@ -207,7 +213,7 @@ class Attention:
         self._pointer = (-1.0, -1.0)
         self.find_hot()
 
-    def _stir(self) -> None:
+    def _reset_tooltip(self) -> None:
         self._stayed = 0.0
         if self.tip is not None:
             self.tip = None
@@ -235,7 +241,7 @@ class Attention:
             self.note_change()
 
 
-def _beside(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
+def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
     """Return the next widget of the root that can have the focus, or the previous one."""
     order = [
         candidate

@@ -84,10 +84,10 @@ class Look:
         if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
         look = copy.copy(self)
-        look._go(target, moving, ratio)
+        look._place_rows(target, moving, ratio)
         return look
 
-    def _go(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
+    def _place_rows(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
         x, y, *clip = target
         pixels = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
         boxes = ~self.texts[self.owners]

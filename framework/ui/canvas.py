@@ -108,7 +108,7 @@ class Canvas:
         self._data = _NOTHING
         self._moving = False  # whether any widget moves in this tick
         self._jumps = True
-        self._most = 0  # maximum pixels of the atlas; 0: computed at the next paint
+        self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
         # Previous positions of the items that move in the restored tick.
         self._ways: dict[object, Way] | None = None
 
@@ -300,7 +300,8 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs allow only two factors
+        # The stubs allow only two factors.
+        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
         self._pictures.atlas.texture.use(0)
         assert streamed.array is not None
         streamed.array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=streamed.count)

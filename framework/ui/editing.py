@@ -77,9 +77,8 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = (
-        None  # edges of the letters, and their cache key
-    )
+    # A cache key, and the edges of the letters.
+    _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
     text = _Typed(said, "The text. Letters beyond ``limit`` are cut off.")
 
@@ -154,7 +153,7 @@ class TextField(TextLabel, creator="text_field"):
             interface.later(self.edited, self.text)
 
     @property
-    def _shown(self) -> str:
+    def _display_text(self) -> str:
         """The displayed text, letter by letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
@@ -162,10 +161,10 @@ class TextField(TextLabel, creator="text_field"):
         start, stop = self.selection
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
             if start == stop:
-                self.mark = self._beside(start, -1 if motion == key.MOTION_BACKSPACE else 1)
-            self._erase()
+                self.mark = self._next_letter(start, -1 if motion == key.MOTION_BACKSPACE else 1)
+            self._delete_selection()
             return
-        position = self._moved(motion)
+        position = self._motion_target(motion)
         if not select and start != stop and motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
             position = start if motion == key.MOTION_LEFT else stop
         self.caret = position
@@ -173,7 +172,7 @@ class TextField(TextLabel, creator="text_field"):
             self.mark = position
         self.changed()
 
-    def _erase(self) -> None:
+    def _delete_selection(self) -> None:
         start, stop = self.selection
         self.text = self.text[:start] + self.text[stop:]
         self.caret = self.mark = start
@@ -181,11 +180,11 @@ class TextField(TextLabel, creator="text_field"):
         if start != stop:
             self._notify()
 
-    def _moved(self, motion: int) -> int:
+    def _motion_target(self, motion: int) -> int:
         text = str(self.text)
         caret = min(self.caret, len(self.text))
         if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
-            return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
+            return self._next_letter(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
             return max((word.start() for word in _WORD.finditer(text, 0, caret)), default=0)
         if motion == key.MOTION_NEXT_WORD:
@@ -203,7 +202,7 @@ class TextField(TextLabel, creator="text_field"):
             return self._position_at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
-    def _beside(self, caret: int, step: int) -> int:
+    def _next_letter(self, caret: int, step: int) -> int:
         """Return the position before or after one drawn letter."""
         if self.text.isascii():
             return min(max(caret + step, 0), len(self.text))
@@ -224,7 +223,7 @@ class TextField(TextLabel, creator="text_field"):
             return [(0, len(self.text))]
         ruler = ruler_of(self)
         text = str(self.text)
-        settings = (self.letter_size, max(self._room(), 1.0))
+        settings = (self.letter_size, max(self._text_width(), 1.0))
         broken = self._broken
         if broken is None or (broken.ruler, broken.about) != (ruler, settings):
             broken = _Broken(ruler, settings, None, {}, [])
@@ -253,7 +252,7 @@ class TextField(TextLabel, creator="text_field"):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = ruler_of(self).carets(self._shown[start:stop], self.letter_size)
+        stops = ruler_of(self).carets(self._display_text[start:stop], self.letter_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -271,7 +270,7 @@ class TextField(TextLabel, creator="text_field"):
         elif symbol in (key.C, key.X) and self.selected and not self.hidden:
             copied = self.selected
             if symbol == key.X:
-                self._erase()
+                self._delete_selection()
             return copied
         return None
 
@@ -282,7 +281,7 @@ class TextField(TextLabel, creator="text_field"):
             interface.later(self.entered, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        content_x = x - self.box.padding[0] + self._scrolled()
+        content_x = x - self.box.padding[0] + self._scroll_offset()
         row = 0
         if self.lines > 1:
             row = self._first_row() + int(
@@ -294,22 +293,22 @@ class TextField(TextLabel, creator="text_field"):
             self.mark = self.caret
         self.changed()
 
-    def _room(self) -> float:
+    def _text_width(self) -> float:
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
-    def _stops(self) -> list[float]:
+    def _letter_edges(self) -> list[float]:
         """Return the edges of the letters of its only line."""
-        cache_key = ruler_of(self), self._shown, self.letter_size
+        cache_key = ruler_of(self), self._display_text, self.letter_size
         if self._stopped is None or self._stopped[0] != cache_key:
             self._stopped = cache_key, cache_key[0].stops(*cache_key[1:])
         return self._stopped[1]
 
-    def _scrolled(self) -> float:
+    def _scroll_offset(self) -> float:
         """Return the shift to the left by which the caret is visible in a long line."""
         if not self.focused or self.lines > 1:
             return 0.0
-        stops = self._stops()
-        overflow = stops[min(self.caret, len(self.text))] + 2 - self._room()
+        stops = self._letter_edges()
+        overflow = stops[min(self.caret, len(self.text))] + 2 - self._text_width()
         return stops[min(bisect_left(stops, overflow), len(stops) - 1)] if overflow > 0 else 0.0
 
     def least(self) -> float:
@@ -337,11 +336,11 @@ class TextField(TextLabel, creator="text_field"):
         )
         line_height = ruler_of(self).line_height(size)
         first = self._first_row()
-        moved = self._scrolled()
+        moved = self._scroll_offset()
         top = self.box.padding[1] if self.lines > 1 else (h - line_height) / 2
         if not self.text and self.hint:
             stops = ruler_of(self).stops(self.hint, size)
-            fitting = max(bisect_right(stops, self._room() + 0.01) - 1, 0)
+            fitting = max(bisect_right(stops, self._text_width() + 0.01) - 1, 0)
             brush.text(self.hint[:fitting], size, left, top + line_height, theme.muted)
         caret_row = self._row_of(self.caret) if self.focused else -1
         for row, (start, stop) in enumerate(self._rows()):
@@ -352,19 +351,19 @@ class TextField(TextLabel, creator="text_field"):
     def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
         """Return the letters of a line that are visible."""
         stops = (
-            self._stops()
+            self._letter_edges()
             if self.lines == 1
-            else ruler_of(self).stops(self._shown[start:stop], self.letter_size)
+            else ruler_of(self).stops(self._display_text[start:stop], self.letter_size)
         )
         begin = bisect_left(stops, moved)
         return start + begin, start + max(
-            bisect_right(stops, moved + self._room() + 0.01) - 1, begin
+            bisect_right(stops, moved + self._text_width() + 0.01) - 1, begin
         )
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme = brush.theme
         size = self.letter_size
-        text = self._shown
+        text = self._display_text
         left = self.box.padding[0]
         line_height = ruler_of(self).line_height(size)
         lower, upper = (min(max(position, begin), end) - begin for position in self.selection)
@@ -385,7 +384,7 @@ class TextField(TextLabel, creator="text_field"):
         if has_caret:
             caret_x = carets[max(min(self.caret, end), begin) - begin]
             brush.box(
-                left + min(caret_x, self._room()),
+                left + min(caret_x, self._text_width()),
                 y + 2,
                 2,
                 line_height - 4,

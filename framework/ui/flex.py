@@ -387,24 +387,24 @@ class _Pass:
         if cached is not None:
             return cached
         self.visit(box)
-        width = _resolved(box.width, available)
+        width = _in_units(box.width, available)
         maximum = box.max_width
         minimum = box.min_width
         limit = (
             available
             if maximum is None
-            else min(available, _or(_resolved(maximum, available), math.inf))
+            else min(available, _value_or(_in_units(maximum, available), math.inf))
         )
         if width is None:
             padding = box.padding[0] + box.padding[2]
-            width = self._natural(box, max(limit - padding, 0.0)) + padding
+            width = self._natural_width(box, max(limit - padding, 0.0)) + padding
         if minimum is not None:
-            width = max(width, _or(_resolved(minimum, available), 0.0))
+            width = max(width, _value_or(_in_units(minimum, available), 0.0))
         result = min(width, limit)
-        _note(box._widths, available, result)
+        _cache_size(box._widths, available, result)
         return result
 
-    def _natural(self, box: Box, inner: float) -> float:
+    def _natural_width(self, box: Box, inner: float) -> float:
         children = box.left
         content_width = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
@@ -423,18 +423,20 @@ class _Pass:
         If the box slides, it is at least their preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
-        return max(free, min(self._natural(box, math.inf), _MAX_LENGTH)) if box.slides else free
+        return (
+            max(free, min(self._natural_width(box, math.inf), _MAX_LENGTH)) if box.slides else free
+        )
 
     def lines(self, box: Box, inner: float) -> list[Line]:
         """Return the lines of children and their widths, for an inner width."""
         cached = box._lines
         if cached is not None and cached[0] == inner:
             return cached[1]
-        lines = self._found_lines(box, inner)
+        lines = self._compute_lines(box, inner)
         box._lines = inner, lines
         return lines
 
-    def _found_lines(self, box: Box, inner: float) -> list[Line]:
+    def _compute_lines(self, box: Box, inner: float) -> list[Line]:
         children = box.left
         if box.columns:
             column, gap = _columns(box, inner)
@@ -442,34 +444,34 @@ class _Pass:
             for child, cell in zip(children, box.cells, strict=True):
                 free = column * cell.columns + gap * (cell.columns - 1)
                 rows[cell.row][0].append(child)
-                rows[cell.row][1].append(self._across(child, free, box.align))
+                rows[cell.row][1].append(self._cross_width(child, free, box.align))
             return rows
         if box.direction == "column":
-            return [([child], [self._across(child, inner, box.align)]) for child in children]
+            return [([child], [self._cross_width(child, inner, box.align)]) for child in children]
         widths = [self.width(child, inner) for child in children]
-        ranges = _broken(widths, box.gap, inner) if box.wrap else [(0, len(children))]
+        ranges = _wrapped_lines(widths, box.gap, inner) if box.wrap else [(0, len(children))]
         return [
             (
                 children[start:end],
-                self._shared(children[start:end], widths[start:end], box.gap, inner),
+                self._fit_line(children[start:end], widths[start:end], box.gap, inner),
             )
             for start, end in ranges
             if end > start
         ]
 
-    def _across(self, child: Box, inner: float, align: str) -> float:
+    def _cross_width(self, child: Box, inner: float, align: str) -> float:
         if align != "stretch" or child.width is not None:
             return self.width(child, inner)
-        return min(inner, _or(_resolved(child.max_width, inner), math.inf))
+        return min(inner, _value_or(_in_units(child.max_width, inner), math.inf))
 
-    def _shared(
+    def _fit_line(
         self, line: list[Box], widths: list[float], gap: float, inner: float
     ) -> list[float]:
         free = max(inner - min(gap * (len(line) - 1), inner), 0.0)
         if sum(widths) <= free:
-            maximums = [_or(_resolved(child.max_width, inner), math.inf) for child in line]
-            return _grown(widths, [child.grow for child in line], maximums, free)
-        return _shrunk(
+            maximums = [_value_or(_in_units(child.max_width, inner), math.inf) for child in line]
+            return _grow(widths, [child.grow for child in line], maximums, free)
+        return _shrink(
             widths,
             [min(self.floor(child), width) for child, width in zip(line, widths, strict=True)],
             free,
@@ -492,7 +494,7 @@ class _Pass:
         result = float(
             min(height, math.inf if maximum is None or isinstance(maximum, Share) else maximum)
         )
-        _note(box._heights, width, result)
+        _cache_size(box._heights, width, result)
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
@@ -548,7 +550,7 @@ class _Pass:
         box.stale = False
         place_children: Places | None = getattr(box.content, "places", None)
         if place_children is not None:
-            self._put_freely(box, place_children)
+            self._place_freely(box, place_children)
             return
         left, top, _, bottom = box.padding
         left = min(left, width)
@@ -577,14 +579,14 @@ class _Pass:
             else min(box.gap, inner_height / (len(heights) - 1))
         )
         justify = "start" if box.direction == "row" or box.columns else box.justify
-        starts = _along(heights, gap, inner_height, justify)
+        starts = _starts(heights, gap, inner_height, justify)
         if box.columns:
             self._put_cells(box, lines, left, top, inner, starts, heights)
             return
         for (children, widths), start, line_height in zip(lines, starts, heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
-    def _put_freely(self, box: Box, method: Places) -> None:
+    def _place_freely(self, box: Box, method: Places) -> None:
         """Lay out the children by the ``places`` method of the content."""
         children = box.left
         box.extent = box.h
@@ -612,7 +614,7 @@ class _Pass:
         self, box: Box, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
         """Return the heights of the lines."""
-        shares = [self._share_of(children, inner_height) for children, _ in lines]
+        shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
             natural if share is None else share
@@ -620,7 +622,7 @@ class _Pass:
         ]
         if box.direction == "column" and not box.columns:
             preferred = [
-                _limited(children[0], height, inner_height)
+                _limited_height(children[0], height, inner_height)
                 for (children, _), height in zip(lines, preferred, strict=True)
             ]
         free = max(inner_height - min(box.gap * max(len(lines) - 1, 0), inner_height), 0.0)
@@ -629,10 +631,10 @@ class _Pass:
             if not stacks:
                 return [free] if len(lines) == 1 and not box.wrap and not box.columns else preferred
             maximums = [
-                _or(_resolved(children[0].max_height, inner_height), math.inf)
+                _value_or(_in_units(children[0].max_height, inner_height), math.inf)
                 for children, _ in lines
             ]
-            return _grown(preferred, [children[0].grow for children, _ in lines], maximums, free)
+            return _grow(preferred, [children[0].grow for children, _ in lines], maximums, free)
         if box.scrolls:
             return preferred
         minimums = [0.0] * len(lines)
@@ -642,9 +644,9 @@ class _Pass:
                 min(self.least_height(children[0], widths[0]), height)
                 for (children, widths), height in pairs
             ]
-        return _shrunk(preferred, minimums, free)
+        return _shrink(preferred, minimums, free)
 
-    def _share_of(self, children: list[Box], inner_height: float) -> float | None:
+    def _shared_height(self, children: list[Box], inner_height: float) -> float | None:
         children = [child for child in children if child.span[1] == 1]
         shares = [
             child.height * inner_height for child in children if isinstance(child.height, Share)
@@ -662,29 +664,33 @@ class _Pass:
         line_height: float,
     ) -> None:
         if box.direction == "column":
-            starts = [_aligned(inner, widths[0], box.align)]
+            starts = [_aligned_start(inner, widths[0], box.align)]
         else:
             gap = min(box.gap, inner / max(len(children) - 1, 1))
-            starts = _along(widths, gap, inner, box.justify)
+            starts = _starts(widths, gap, inner, box.justify)
         for child, start, width in zip(children, starts, widths, strict=True):
             height = (
-                self._tall(box, child, width, line_height)
+                self._child_height(box, child, width, line_height)
                 if box.direction == "row"
                 else line_height
             )
             self.put(
-                child, left + start, top + _aligned(line_height, height, box.align), width, height
+                child,
+                left + start,
+                top + _aligned_start(line_height, height, box.align),
+                width,
+                height,
             )
 
-    def _tall(self, box: Box, child: Box, width: float, available: float) -> float:
+    def _child_height(self, box: Box, child: Box, width: float, available: float) -> float:
         """Return the height of a child in a line or in cells of the height ``high``."""
         stretched = box.align == "stretch" and child.height is None
         height = (
-            _or(_resolved(child.height, available), available)
+            _value_or(_in_units(child.height, available), available)
             if stretched or isinstance(child.height, Share)
             else (self.height(child, width))
         )
-        return min(_limited(child, height, available), available)
+        return min(_limited_height(child, height, available), available)
 
     def _put_cells(
         self,
@@ -704,12 +710,12 @@ class _Pass:
                 column * cell.columns + gap * (cell.columns - 1),
                 starts[last] + highs[last] - starts[cell.row],
             )
-            height = self._tall(box, child, width, free[1])
-            x = left + cell.column * (column + gap) + _aligned(free[0], width, box.align)
+            height = self._child_height(box, child, width, free[1])
+            x = left + cell.column * (column + gap) + _aligned_start(free[0], width, box.align)
             self.put(
                 child,
                 x,
-                top + starts[cell.row] + _aligned(free[1], height, box.align),
+                top + starts[cell.row] + _aligned_start(free[1], height, box.align),
                 width,
                 height,
             )
@@ -730,12 +736,12 @@ def preferred(root: Box, width: float, height: float) -> tuple[float, float, int
     current = _Pass()
     own_width = current.width(root, width)
     own_height = (
-        _resolved(root.height, height)
+        _in_units(root.height, height)
         if isinstance(root.height, Share)
         else current.height(root, own_width)
     )
-    maximum = _or(_resolved(root.max_height, height), math.inf)
-    return own_width, min(_or(own_height, 0.0), maximum, height), current.visited
+    maximum = _value_or(_in_units(root.max_height, height), math.inf)
+    return own_width, min(_value_or(own_height, 0.0), maximum, height), current.visited
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -764,23 +770,23 @@ def _least_of(content: Content) -> float:
     return number(f"{type(content).__name__}.least", content.least(), least=0)
 
 
-def _note(cache: dict[float, float], key: float, value: float) -> None:
+def _cache_size(cache: dict[float, float], key: float, value: float) -> None:
     if len(cache) >= _MAX_CACHED:
         cache.clear()
     cache[key] = value
 
 
-def _or(value: float | None, default: float) -> float:
+def _value_or(value: float | None, default: float) -> float:
     return default if value is None else value
 
 
-def _resolved(value: Length, whole: float) -> float | None:
+def _in_units(value: Length, whole: float) -> float | None:
     if isinstance(value, Share):
         return float(value) * whole if math.isfinite(whole) else None
     return value
 
 
-def _limited(box: Box, height: float, available: float) -> float:
+def _limited_height(box: Box, height: float, available: float) -> float:
     """Return the height within the limits that are shares of ``room``.
 
     The maximum has priority.
@@ -791,10 +797,10 @@ def _limited(box: Box, height: float, available: float) -> float:
         return height
     if isinstance(minimum, Share):
         height = max(height, float(minimum) * available)
-    return min(height, _or(_resolved(maximum, available), math.inf))
+    return min(height, _value_or(_in_units(maximum, available), math.inf))
 
 
-def _aligned(available: float, size: float, align: str) -> float:
+def _aligned_start(available: float, size: float, align: str) -> float:
     return (
         0.0
         if align in ("start", "stretch")
@@ -802,7 +808,7 @@ def _aligned(available: float, size: float, align: str) -> float:
     )
 
 
-def _along(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
+def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
     """Return the start of each child."""
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
@@ -815,7 +821,7 @@ def _along(sizes: list[float], gap: float, available: float, justify: str) -> li
     return starts
 
 
-def _broken(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
+def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
     """Yield the lines of a row that wraps, as (first, index after the last)."""
     start = 0
     used = 0.0
@@ -829,7 +835,7 @@ def _broken(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int
     yield start, len(widths)
 
 
-def _grown(
+def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
     """Distribute the free space among the children that grow, by their shares.
@@ -860,7 +866,7 @@ def _grown(
     return sizes
 
 
-def _shrunk(preferred: list[float], minimums: list[float], free: float) -> list[float]:
+def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Reduce sizes that are too large together.
 
     Each gives up the same part of its size above the minimum. If the minimums are too large, all

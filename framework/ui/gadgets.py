@@ -409,9 +409,8 @@ class Choice(Bound[Any], creator="choice"):
     """
 
     _transient_attributes = ("_measured",)
-    _measured: tuple[tuple[Ruler, float], list[float]] | None = (
-        None  # ruler and font size, and the widths of the choices
-    )
+    # Ruler and font size, and the widths of the choices.
+    _measured: tuple[tuple[Ruler, float], list[float]] | None = None
     _max_choices: ClassVar[int] = 1000
     """Maximum number of choices."""
 

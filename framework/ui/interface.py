@@ -141,7 +141,8 @@ class Interface(Reactions):
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, "The look of widgets.")
-    scale = _Scale(_check_scale, "Units of the view per unit of the interface.")  # type: ignore[arg-type]  # stores None, reads a number
+    # It stores None, and reads a number.
+    scale = _Scale(_check_scale, "Units of the view per own unit.")  # type: ignore[arg-type]
     sounds = Setting(flag, "Whether focus and presses have a sound.")
     screen_keyboard = Setting(
         flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
@@ -166,9 +167,8 @@ class Interface(Reactions):
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
-        self._restored: _Captured | None = (
-            None  # the value of `captured`, while a snapshot is restored
-        )
+        # The value of `captured`, while a snapshot is restored.
+        self._restored: _Captured | None = None
         self.canvas = Canvas(self)
         self._theme = theme_of("theme", "dark")
         self._scale = None
@@ -221,7 +221,7 @@ class Interface(Reactions):
 
     def open_list(self, dropdown: Widget) -> None:
         """Open the list of a dropdown, unless it is open."""
-        from .listbox import ListBox  # few games have one
+        from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
             self.set_focus(dropdown)
@@ -421,7 +421,7 @@ class UI(Sealed):
             options.setdefault("padding", self.theme.padding)
         return options
 
-    # -- the player --------------------------------------------------------------------------------
+    # -- focus and dialogs -------------------------------------------------------------------------
 
     @property
     def focus(self) -> Widget | None:

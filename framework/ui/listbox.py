@@ -65,9 +65,8 @@ class _Entries(Widget):
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        self._edges: dict[
-            tuple[Ruler, float, float], list[float]
-        ] = {}  # in units from the top, by ruler, font size and width
+        # In units from the top, by ruler, font size and width.
+        self._edges: dict[tuple[Ruler, float, float], list[float]] = {}
 
     def _renewed(self) -> None:
         self._edges = {}
@@ -231,23 +230,23 @@ class ListBox(Popup):
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text
-        match = self._beginning(typed, current)
+        match = self._entry_beginning(typed, current)
         if match is None:
             typed = text
-            match = self._beginning(text, current + 1)
+            match = self._entry_beginning(text, current + 1)
         if match is not None:
             self._typed = typed
             self._found = match
-            self._go(match)
+            self._focus_entry(match)
 
-    def _go(self, number: int) -> None:
+    def _focus_entry(self, number: int) -> None:
         """Set the focus to an entry, unless the game has hidden or disabled it."""
         entry = self.entry(number)
         interface = interface_around(self)
         if seat_of(entry).interface is interface and seat_of(entry).usable:
             interface.set_focus(entry)
 
-    def _beginning(self, typed: str, start: int) -> int | None:
+    def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, with wrap-around."""
         values = self._dropdown.choices
         typed = typed.casefold()
@@ -269,7 +268,7 @@ class ListBox(Popup):
             key.MOTION_NEXT_PAGE: current + rows,
         }.get(motion)
         if target is not None:
-            self._go(min(max(target, 0), last))
+            self._focus_entry(min(max(target, 0), last))
 
     def paint(self, brush: Brush) -> None:
         brush.panel(self.box.w, self.box.h, solid=True)

@@ -17,7 +17,8 @@ from .panes import Popup, Scroll, wheel_across
 from .theme import Playable, Theme
 from .widget import Widget, seat_of
 
-_FIRST_REPEAT, _NEXT_REPEAT = 0.4, 0.12  # seconds a direction is held until it repeats
+_FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
+_NEXT_REPEAT = 0.12  # seconds until it repeats again
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 _POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
@@ -96,37 +97,37 @@ class Reactions(Attention):
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
-        self._stir()
+        self._reset_tooltip()
         if command in ("next", "previous") and self.close_popup():
             widgets = self.focusables()
             if not widgets:  # the list was the only root that takes the focus
                 return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
-            self._go(widgets[-1 if command in ("up", "previous") else 0])
+            self._move_focus(widgets[-1 if command in ("up", "previous") else 0])
             return True
         index = next(index for index, widget in enumerate(widgets) if widget is focus)
         if command == "accept":
             self._press(focus)
         elif command in ("next", "previous"):
-            self._go(widgets[(index + (1 if command == "next" else -1)) % len(widgets)])
+            self._move_focus(widgets[(index + (1 if command == "next" else -1)) % len(widgets)])
         # `steer` may have removed some of the widgets.
         elif not focus.steer(command) and self.focusables() == widgets:
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             neighbor_index = neighbour(rects, index, command)
             if neighbor_index is not None:
-                self._go(widgets[neighbor_index])
+                self._move_focus(widgets[neighbor_index])
         return True
 
-    def _go(self, widget: Widget) -> None:
+    def _move_focus(self, widget: Widget) -> None:
         self.set_focus(widget)
-        self._sound(self.theme.focus_sound, 1, 0.5)
+        self._play_sound(self.theme.focus_sound, 1, 0.5)
 
     def _press(self, widget: Widget) -> None:
         if isinstance(widget, TextField):
             return
-        self._sound(self.theme.press_sound, 4, 1.0)
+        self._play_sound(self.theme.press_sound, 4, 1.0)
         self.later(self._pressed, widget)
         self.note_change()
 
@@ -135,7 +136,7 @@ class Reactions(Attention):
         if self.has(widget) and seat_of(widget).usable:
             widget.press()
 
-    def _sound(self, sound: Playable | None, seed: int, volume: float) -> None:
+    def _play_sound(self, sound: Playable | None, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
             from ..audio.sound import Sound  # games without sounds do not load it
 
@@ -143,21 +144,21 @@ class Reactions(Attention):
         if sound is not None:
             sound.play(volume=volume)
 
-    # -- what the player does ----------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def hear(self, events: Sequence[Event]) -> list[Event]:
         """Handle the events of a tick. Return the events that no widget used, in order."""
         unused = []
         for event in events:
             if self.asking and event[0] in _PRESSES:
-                self._caught(event)
+                self._answer_press(event)
                 continue
-            method = _HEARD.get(event[0])
+            method = _HANDLERS.get(event[0])
             if method is None or not method(self, *event[1:]):
                 unused.append(event)
         return unused
 
-    def _caught(self, event: Event) -> None:
+    def _answer_press(self, event: Event) -> None:
         """Pass a press to the waiting routine, and to nothing else."""
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -166,21 +167,21 @@ class Reactions(Attention):
         if source_name is not None:
             self.asking.pop().give(source_name)
 
-    def _inside(self, x: float, y: float) -> tuple[float, float]:
+    def _to_units(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view to units of the interface, y down."""
         self.settle()
         return x / self.scale, (self.picture[1] - y) / self.scale
 
     def _mouse_motion(self, x: float, y: float, *details: Any) -> bool:
-        self.point_at(self._inside(x, y))
+        self.point_at(self._to_units(x, y))
         if self.held is not None:
             self.held.point(*self.local(self.held), False)
         dragged = details[2] if len(details) > 2 else 0
         return any(button[0] == "mouse" and button[1] & dragged for button in self.taken)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.point_at(self._inside(x, y))
-        self._stir()
+        self.point_at(self._to_units(x, y))
+        self._reset_tooltip()
         widget = self.hot
         if widget is None and not self.has_modal():
             if isinstance(self.focus, TextField):
@@ -198,17 +199,17 @@ class Reactions(Attention):
         return True
 
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.point_at(self._inside(x, y))
+        self.point_at(self._to_units(x, y))
         pressed = self.held
         if pressed is not None and button == mouse.LEFT:
             self.held = None
             self.note_change()
             if pressed is self.hot and pressed.focusable:
                 self._press(pressed)
-        return self._let_go("mouse", button)
+        return self._release("mouse", button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
-        self.point_at(self._inside(x, y))
+        self.point_at(self._to_units(x, y))
         widget = self.hot
         while widget is not None:
             scrolled_across = (
@@ -224,32 +225,32 @@ class Reactions(Attention):
         return False
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
-        if key.F1 <= symbol <= key.F12 and not self._acts(("on_key_press", symbol), None):
+        if key.F1 <= symbol <= key.F12 and not self._press_action(("on_key_press", symbol), None):
             return False
-        field = self._field()
-        if not self._for_key(symbol, modifiers):
+        field = self._focused_field()
+        if not self._handle_key(symbol, modifiers):
             return False
         self.taken.add(("key", symbol))
-        opens_field = symbol == key.SPACE and field is None and self._field() is not None
+        opens_field = symbol == key.SPACE and field is None and self._focused_field() is not None
         # The Space that opens a field types nothing in it.
         (self.taken.add if opens_field else self.taken.discard)(("command", symbol))
         return True
 
-    def _for_key(self, symbol: int, modifiers: int) -> bool:
+    def _handle_key(self, symbol: int, modifiers: int) -> bool:
         command = commands.of_key(symbol, modifiers)
-        field = self._field()
+        field = self._focused_field()
         leaves = (
             (key.TAB,) if field is not None and field.lines > 1 else (key.UP, key.DOWN, key.TAB)
         )
         if field is not None and symbol not in leaves:
             self._edit(field, symbol, modifiers)
             return True
-        if self._acts(("on_key_press", symbol), command):
+        if self._press_action(("on_key_press", symbol), command):
             return True
-        is_used = command is not None and self._begins(command, ("key", symbol))
-        return is_used or self.has_modal() or self._writer() is not None
+        is_used = command is not None and self._start_command(command, ("key", symbol))
+        return is_used or self.has_modal() or self._text_widget() is not None
 
-    def _begins(self, command: str, cause: tuple[object, ...]) -> bool:
+    def _start_command(self, command: str, cause: tuple[object, ...]) -> bool:
         if command in commands.STEERS:
             self._steering = (cause, command)
             self._steered = 0.0
@@ -258,7 +259,7 @@ class Reactions(Attention):
         self._steering = None
         return False
 
-    def _acts(self, event: Event, command: str | None) -> bool:
+    def _press_action(self, event: Event, command: str | None) -> bool:
         """Press the widget whose action the event triggers."""
         for root in self.listening():
             for widget in seat_of(root).walk():
@@ -271,11 +272,11 @@ class Reactions(Attention):
                     return True
         return False
 
-    def _field(self) -> TextField | None:
+    def _focused_field(self) -> TextField | None:
         focus = self.focus
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
-    def _writer(self) -> Widget | None:
+    def _text_widget(self) -> Widget | None:
         """Return the widget with the focus if it receives text.
 
         It is a field, or a widget of the game with a method ``type``.
@@ -287,7 +288,7 @@ class Reactions(Attention):
             else None
         )
 
-    def _server(self) -> Popup | None:
+    def _typing_popup(self) -> Popup | None:
         """Return the topmost root if it receives typed text.
 
         It is an on-screen keyboard or a list.
@@ -307,7 +308,7 @@ class Reactions(Attention):
             if copied is not None:
                 self.copied(copied)
 
-    def _let_go(self, *button: object) -> bool:
+    def _release(self, *button: object) -> bool:
         if self._steering is not None and self._steering[0] == button:
             self._steering = None
         was_used = button in self.taken
@@ -316,11 +317,11 @@ class Reactions(Attention):
 
     def _key_release(self, symbol: int, modifiers: int) -> bool:
         self.taken.discard(("command", symbol))
-        return self._let_go("key", symbol)
+        return self._release("key", symbol)
 
     def _text(self, text: str) -> bool:
-        writer = self._writer()
-        server = self._server()
+        writer = self._text_widget()
+        server = self._typing_popup()
         written = None if writer is None else writer.type
         letter = isinstance(writer, TextField) and ("command", key.SPACE) not in self.taken
         presses = text == " " and not letter  # Space presses the focused widget
@@ -335,8 +336,8 @@ class Reactions(Attention):
         return written is not None or any(button[0] == "key" for button in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field = self._field()
-        server = self._server()
+        field = self._focused_field()
+        server = self._typing_popup()
         if server is not None:
             server.hear_motion(motion)
         if field is not None and (
@@ -351,20 +352,20 @@ class Reactions(Attention):
 
     def _pad_press(self, number: int, control: str) -> bool:
         command = commands.of_pad(control)
-        is_used = self._acts(("on_pad_press", number, control), command)
-        field = self._field()
+        is_used = self._press_action(("on_pad_press", number, control), command)
+        field = self._focused_field()
         if not is_used and command == "accept" and field is not None and self.screen_keyboard:
             self.open_keyboard(field)
             is_used = True
         if not is_used and command is not None:
-            is_used = self._begins(command, ("pad", number, control))
+            is_used = self._start_command(command, ("pad", number, control))
         if is_used or self.has_modal():
             self.taken.add(("pad", number, control))
             return True
         return False
 
     def _pad_release(self, number: int, control: str) -> bool:
-        return self._let_go("pad", number, control)
+        return self._release("pad", number, control)
 
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when a stick is pushed to a side.
@@ -375,9 +376,9 @@ class Reactions(Attention):
             leans = commands.of_stick(x, y) or ""
             if leans != self._leans.get(number, ""):
                 self._leans[number] = leans
-                self._let_go("stick", number)
+                self._release("stick", number)
                 if leans:
-                    self._begins(leans, ("stick", number))
+                    self._start_command(leans, ("stick", number))
         return False
 
     def _pad_disconnect(self, number: int) -> bool:
@@ -396,7 +397,7 @@ class Reactions(Attention):
         return False
 
 
-_HEARD: dict[str, Callable[..., bool]] = {
+_HANDLERS: dict[str, Callable[..., bool]] = {
     "on_mouse_motion": Reactions._mouse_motion,
     "on_mouse_drag": Reactions._mouse_motion,
     "on_mouse_press": Reactions._mouse_press,
