@@ -561,7 +561,7 @@ def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Pat
         cwd=here,
     )
     said = done.stderr.splitlines()[-1]
-    assert "queue.py' stands in for Python's own module 'queue'; rename that file" in said
+    assert "queue.py' replaces Python's own module 'queue'; rename that file" in said
     assert "apt-get" not in said
 
 

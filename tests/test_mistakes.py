@@ -34,7 +34,7 @@ class Unmade(fw.Scene):
 
 @pytest.mark.parametrize("use", ["add", "push", "sprites", "labels", "camera", "world", "schedule"])
 def test_a_scene_that_leaves_out_its_bases_init_says_so(game: Any, use: str) -> None:
-    scene, words = Unmade(), r"^Unmade\.__init__ must call super\(\)\.__init__\(\) before all else$"
+    scene, words = Unmade(), r"^Unmade\.__init__ must call super\(\)\.__init__\(\) first$"
     uses = {"push": lambda: game.push(scene), "add": lambda: scene.add(fw.SpriteBatch(solid(2, 2)))}
     with pytest.raises(TypeError, match=words):
         uses.get(use, lambda: getattr(scene, use))()
@@ -65,7 +65,7 @@ def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
     for camera in (game.hud, game.camera, fw.Camera3D()):
         with pytest.raises(
             TypeError,
-            match=r"^camera: MeshBatch is in space, seen through its world's camera; leave",
+            match=r"^camera: MeshBatch is 3D and seen through its world's camera; omit",
         ):
             game.add(cubes, camera=camera)
     game.add(cubes)
@@ -230,13 +230,13 @@ def test_gamepads_off_screen_and_where_there_are_no_devices(
     monkeypatch.delitem(sys.modules, "pyglet.input", raising=False)
     monkeypatch.setattr(pyglet, "input", pyglet._ModuleProxy("input"))
     words = (
-        r"^pyglet\.input: off screen there are no gamepads and tablets: ask where `if not "
+        r"^pyglet\.input: off screen there are no gamepads and tablets; use them after `if not "
         r"self\.headless:`"
     )
     monkeypatch.setitem(pyglet.options, "headless", devices)
     if not devices:
         monkeypatch.setattr("os.path.isdir", lambda path: path != "/dev/input")
-        words = r"^pyglet\.input: this machine has no /dev/input, where Linux has gamepads"
+        words = r"^pyglet\.input: this machine has no /dev/input, where Linux lists gamepads"
     window._explain_missing_devices()
     for name in (
         "get_controllers",
@@ -296,7 +296,7 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
         with pytest.warns(RuntimeWarning, match="was never added") as told:
             game.run(600)
         game.run(1)
-    words = "that was never added, so none of it was drawn; write self."
+    words = "was never added, so it was not drawn; write self."
     assert [str(each.message) for each in told] == [
         f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…))",
         f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…))",
@@ -309,8 +309,8 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
 def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
     before = getattr(game, name)
     words = (
-        rf"^Game\.{name} is a name of the framework's own, which cannot be set: .*another "
-        rf"name, such as my_{name}$"
+        rf"^Game\.{name}: the framework reserves this name, so it cannot be set\. .*another "
+        rf"name for your own attribute, such as my_{name}$"
     )
     with pytest.raises(AttributeError, match=words):
         setattr(game, name, [])
@@ -453,7 +453,7 @@ def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, ne
 )
 def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None:
     part, before = getattr(game, name), game.state_hash()
-    with pytest.raises(AttributeError, match=rf"^Game\.{name} is a name of the framework's own"):
+    with pytest.raises(AttributeError, match=rf"^Game\.{name}: the framework reserves this name"):
         setattr(game, name, 3)
     with pytest.raises(AttributeError, match=rf"^{type(part).__name__} has no attribute 'nothing'"):
         part.nothing = 3
@@ -542,7 +542,7 @@ def test_a_name_that_moved_is_free(make: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("base", [fw.Game, fw.Scene])
 @pytest.mark.parametrize("value", [lambda self: 3, property(lambda self: 3), 3])
 def test_a_class_that_defines_a_name_of_the_frameworks(base: type, value: Any) -> None:
-    words = r"^Level\.sprites: expected a name that is free, got one that the framework uses; "
+    words = r"^Level\.sprites: expected a free name, got one that the framework uses; "
     with pytest.raises(TypeError, match=words):
         type("Level", (base,), {"sprites": value, "__module__": __name__})
 

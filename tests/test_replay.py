@@ -341,12 +341,12 @@ def test_a_recording_begins_before_the_first_tick_and_there_is_one(
 ) -> None:
     game = make(Ball)
     game.recording.start(tmp_path / "a")
-    with pytest.raises(fw.FrameworkError, match=r"written to .* already"):
+    with pytest.raises(fw.FrameworkError, match=r"a recording to .* is in progress already"):
         game.recording.start(tmp_path / "b")
     game.recording.stop()
     game.recording.stop()
     game.advance(1)
-    with pytest.raises(fw.FrameworkError, match="ticks have passed"):
+    with pytest.raises(fw.FrameworkError, match="ticks have run already"):
         game.recording.start(tmp_path / "c")
     assert not (tmp_path / "c").exists()
     for where in (tmp_path, tmp_path / "no" / "where"):

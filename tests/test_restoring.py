@@ -567,7 +567,7 @@ def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
 def test_a_snapshot_of_another_game_is_refused(make: Make) -> None:
     one, other = make(), make()
     snapshot = other.snapshot()
-    with pytest.raises(fw.FrameworkError, match="restore: this snapshot is of another game"):
+    with pytest.raises(fw.FrameworkError, match="restore: expected a snapshot of this game"):
         one.restore(snapshot)
     other.close()
     del other
@@ -591,9 +591,7 @@ def test_within_a_tick_or_draw_it_is_refused(make: Make, asked: str, where: str)
         "run_ticks": game.run_ticks,
     }[asked]
     setattr(Asks, where, lambda self, _: call())
-    with pytest.raises(
-        fw.FrameworkError, match=f"{asked}: a tick or a picture is not finished yet"
-    ):
+    with pytest.raises(fw.FrameworkError, match=f"{asked}: a tick or a frame is not finished yet"):
         game.advance(1 / 30)
 
 

@@ -785,13 +785,13 @@ def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
 def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
     game = make(Many)
     rewind = game.recording.rewind = fw.Rewind(seconds=0.5)
-    with pytest.raises(ValueError, match="tick: the ticks that can be had are none yet, got 0"):
+    with pytest.raises(ValueError, match="tick: expected one of the stored ticks, none yet, got 0"):
         rewind.seek(0)
     game.run_ticks(100)
     assert repr(rewind) == "<Rewind of ticks 70 to 100>"
     for tick in (69, 101, -1):
         with pytest.raises(
-            ValueError, match=f"tick: the ticks that can be had are 70 to 100, got {tick}"
+            ValueError, match=f"tick: expected one of the stored ticks, 70 to 100, got {tick}"
         ):
             rewind.seek(tick)
     with pytest.raises(TypeError, match="tick: expected a whole number"):
@@ -837,7 +837,7 @@ def test_a_rewind_is_of_one_game(make: Make) -> None:
     )
     one, other = make(Many), make(Many)
     one.recording.rewind = rewind
-    with pytest.raises(fw.FrameworkError, match="this Rewind is another game's"):
+    with pytest.raises(fw.FrameworkError, match="this Rewind belongs to another game"):
         other.recording.rewind = rewind
     assert other.recording.rewind is None
     with pytest.raises(
@@ -998,7 +998,7 @@ def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_pat
     game.run_ticks(15)
     with pytest.warns(
         RuntimeWarning,
-        match=r"The recording ends here: the game is restored .*game\.recording\.rewind",
+        match=r"The recording ends here: the game was restored .*game\.recording\.rewind",
     ):
         game.restore(snapshot)
     game.run_ticks(3)
@@ -1015,5 +1015,5 @@ def test_what_a_recording_plays_cannot_be_wound_back(make: Make, tmp_path: Path)
         again.recording.rewind = fw.Rewind()
         for _ in playback.run(6):
             pass
-        with pytest.raises(fw.FrameworkError, match="this game is played from a recording"):
+        with pytest.raises(fw.FrameworkError, match="this game plays a recording"):
             again.recording.rewind.seek(3)

@@ -227,7 +227,8 @@ def test_presses_and_events() -> None:
         with pytest.raises(ValueError, match="spaec"):
             await game.next("spaec")
         with pytest.raises(
-            ValueError, match=r"on_mouse_pres.* is no event; the nearest are on_mouse_press, "
+            ValueError,
+            match=r"expected an event, got .*on_mouse_pres.*; the nearest are on_mouse_press, ",
         ):
             await game.next("on_mouse_pres")
 

@@ -505,7 +505,7 @@ def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> Non
     for asked in ("save", "load"):
         game.asked = asked
         with pytest.raises(
-            fw.FrameworkError, match=rf"^{asked}: a picture is being drawn.*game\.call_soon"
+            fw.FrameworkError, match=rf"^{asked}: a frame is being drawn.*game\.call_soon"
         ):
             game.advance(1 / 60)
         game = make(Eager)
@@ -588,7 +588,7 @@ def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
     assert fw.Save(path).scenes == ["Level"]
     game.show(Menu())
     with pytest.raises(
-        fw.AssetError, match="it has 'Level' over the game, and no scene is on; put the same on"
+        fw.AssetError, match="it has 'Level' above the game, but no scene is on; put the same"
     ):
         game.load(path)
 
@@ -688,7 +688,7 @@ def test_declarations_are_checked(make: Make, path: Path) -> None:
     for kind, says in (
         (Single, "saved: expected a tuple of names of attributes in .*Single, as in"),
         (Missing, "game has no 'score', which Missing declares in saved"),
-        (fw.Game, "Game declares nothing to be saved; say what"),
+        (fw.Game, "Game declares nothing to be saved; set saved"),
     ):
         with pytest.raises(fw.FrameworkError, match=says):
             make(kind).save(path)
@@ -1073,7 +1073,7 @@ WRONG = [
     (by_hand(of(1), version=-1), "its header has -1 for version"),
     (by_hand(of(1), version=2), "of version 2 of the game, and this is version 1"),
     (by_hand(of(1), scenes=[3]), "its header names no scenes"),
-    (by_hand(of(1), scenes=["Level"]), "it has 'Level' over the game"),
+    (by_hand(of(1), scenes=["Level"]), "it has 'Level' above the game"),
     (by_hand(of(1))[:-3], "it was cut off"),
     (by_hand(b"[" * 10_000), "does not make sense"),
     (by_hand(b"{} {}"), "does not make sense"),

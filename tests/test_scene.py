@@ -406,7 +406,7 @@ def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     world.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     game.add(whole_picture(RED))
     assert at_the_middle(game) == list(GREEN)
-    with pytest.raises(TypeError, match=r"layer: MeshBatch is in space, .*add\(World\(\), layer"):
+    with pytest.raises(TypeError, match=r"layer: MeshBatch is 3D and .*add\(World\(\), layer"):
         game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
     assert game._works.world is None
     own = SimpleNamespace(
@@ -1032,7 +1032,7 @@ def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:
             self.game.push(type(self)())
 
     game = make()
-    with pytest.raises(fw.FrameworkError, match="1000 were switched in a row"):
+    with pytest.raises(fw.FrameworkError, match="1000 changes in a row"):
         game.push(Endless())
 
 

@@ -405,7 +405,7 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     for nothing in ("ground", level.objects):
         with pytest.raises(
             TypeError,
-            match="layer: expected a whole number, or something that is drawn in this scene",
+            match="layer: expected a whole number, or a drawable of this scene",
         ):
             game.add(fw.SpriteBatch(white), layer=nothing)  # type: ignore[arg-type]
     game.discard(level)

@@ -209,8 +209,8 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
     [
         ((0, 0, 0, 1), "above 0"),
         ((0, 0, 1, -1), "above 0"),
-        ((0.5, 0, 0.6, 1), "within the picture"),
-        ((-1, 0, 20, 20), "within the picture"),
+        ((0.5, 0, 0.6, 1), "within the screen"),
+        ((-1, 0, 20, 20), "within the screen"),
         ((90, 0, 20, 20), "96 × 54 units"),
         ((0, 0, float("nan"), 1), "area"),
         ((0, 0, 1), "area"),
@@ -233,7 +233,7 @@ def test_areas_that_are_none_are_refused_and_change_nothing(
 
 
 def test_a_camera_has_one_view(game: Split) -> None:
-    with pytest.raises(ValueError, match="camera of its own"):
+    with pytest.raises(ValueError, match="needs its own camera"):
         game.views.add(game.camera)
     with pytest.raises(TypeError, match="camera"):
         game.views.add("camera")  # type: ignore[arg-type]
@@ -529,7 +529,9 @@ def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
             game.spy.layers = layers
             if layers != [2]:
                 state = game.state_hash()
-                with pytest.raises(fw.FrameworkError, match="same texture"):
+                with pytest.raises(
+                    fw.FrameworkError, match="with the texture that the view is drawn to"
+                ):
                     game.advance(0)
                 assert game.state_hash() == state
         game.spy.layers = [0]
@@ -542,7 +544,7 @@ def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: A
     view = game.views.add(fw.Camera2D((1, 1)), texture=texture, layers=[0])
     seen = "uniform sampler2D seen; vec4 {}(vec2 place) {{ return texture(seen, place); }}"
     view.effects = [fw.Effect(seen.format("effect"), seen=texture)]
-    with pytest.raises(fw.FrameworkError, match="effect of a view"):
+    with pytest.raises(fw.FrameworkError, match="an effect reads the texture"):
         game.advance(0)
     view.effects = []
     game.add(fw.FullScreen(seen.format("fill"), seen=texture), camera=game.camera)
@@ -557,7 +559,7 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
         with pytest.raises(ValueError, match="size"):
             fw.RenderTexture(size)
     with Screen(size=(96, 54), headless=True) as game:
-        with pytest.raises(ValueError, match="one of its own"):
+        with pytest.raises(ValueError, match="needs its own texture"):
             game.views.add(fw.Camera2D((1, 1)), texture=game.texture)
         with pytest.raises(TypeError, match="texture"):
             game.views.add(fw.Camera2D((1, 1)), texture="ship.png")
@@ -573,7 +575,7 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
                 game.add(thing)
         assert len(game.views) == 1
         game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
-        with pytest.raises(fw.FrameworkError, match="Ribbon with the same texture"):
+        with pytest.raises(fw.FrameworkError, match="Ribbon with the texture"):
             game.advance(0)
 
 

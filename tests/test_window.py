@@ -98,7 +98,7 @@ def test_a_window_without_a_display_is_refused_with_what_to_do() -> None:
     said = output(refused.format(headless=False, chained=False), DISPLAY=None)
     assert len(said) == 4
     for display, line in zip((None, *displays), said, strict=True):
-        assert line.startswith("A window was asked for, but ")
+        assert line.startswith("A window was requested, but ")
         assert (
             "no display is set" if not display else f"the display '{display}' cannot be opened"
         ) in line

@@ -112,7 +112,7 @@ def inspect(shown: bool = True) -> None:
     checks.flag("shown", shown)
     stage = _stage()
     if stage is None or stage.game is None:
-        raise FrameworkError("debug.inspect: there is no game; call it from setup() on")
+        raise FrameworkError("debug.inspect: no game is running; call it from setup() on")
     inspector = stage.inspector
     if shown and inspector is None:
         stage.surface.needed("debug.inspect")

@@ -111,7 +111,7 @@ class Reloading:
         if reloaded:
             self.reloads += 1
             self._say(
-                f"{', '.join(reloaded)}: taken over in {1000 * (time.perf_counter() - start):.0f} ms"
+                f"{', '.join(reloaded)}: reloaded in {1000 * (time.perf_counter() - start):.0f} ms"
             )
         failed = self.errors.keys() & {*changed, *([_CODE] if code else [])}
         return bool(reloaded or failed) or before != self.errors.keys()
@@ -213,7 +213,7 @@ def described(error: BaseException) -> list[Line]:
             (f"{_relative(last.filename)}, line {last.lineno}, in {last.name}", HINT),
         ]
         lines += _code(last.filename, last.lineno or 1)
-    lines += [("", PLAIN), ("The calls that led there, the last one first:", PLAIN)]
+    lines += [("", PLAIN), ("Calls, the last one first:", PLAIN)]
     for call in reversed(calls[-_CALLS:]):
         lines.append(
             (
@@ -318,9 +318,9 @@ class Developing(Subsystem):
         self._fails(error)
         self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
         self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._handle
-        keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
+        keys = "R: restart    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
-            keys += "    or mend the file and save it: the game goes on"
+            keys += "    or fix the file and save it: the game continues"
         self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)
@@ -352,7 +352,7 @@ class Developing(Subsystem):
                 _print(str(error))
             self.say(
                 [error] if self._f2_banner else open_errors,
-                "F2: go on without" if self._f2_banner else _CONTINUE_HINT,
+                "F2: close this message" if self._f2_banner else _CONTINUE_HINT,
             )
 
     def _handle(self, event: Event) -> None:

@@ -26,9 +26,8 @@ def remark(scenes: Iterable[Any]) -> None:
                         f"{len(batch):,} {'row' if len(batch) == 1 else 'rows'}",
                     )
                     warnings.warn(
-                        f"{type(scene).__name__}.{name}: a {kind} with {rows} that was "
-                        "never added, so none of it was "
-                        f"drawn; write self.{name} = self.add(fw.{kind}(…))",
+                        f"{type(scene).__name__}.{name}: a {kind} with {rows} was never added, so it was "
+                        f"not drawn; write self.{name} = self.add(fw.{kind}(…))",
                         RuntimeWarning,
                         stacklevel=3,
                     )

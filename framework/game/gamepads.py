@@ -361,7 +361,7 @@ def described() -> str:
     from .window import display_reachable, prepare  # it loads pyglet
 
     if not display_reachable():
-        raise OSError("there is no display, and pyglet needs one to look for them")
+        raise OSError("there is no display, and pyglet needs one to find gamepads")
     prepare(False)
     module = importlib.import_module("pyglet.input")
     with warnings.catch_warnings():

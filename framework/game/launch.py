@@ -152,11 +152,11 @@ def check_game(game_class: object) -> None:
     if isinstance(game_class, Game):
         name = type(game_class).__name__
         raise TypeError(
-            f"game_class: expected {expected}, got a game that is made already: its "
-            f"run(), or run({name})"
+            f"game_class: expected {expected}, got a game that exists already: call "
+            f"its run(), or run({name})"
         )
     if isinstance(game_class, type) and issubclass(game_class, Scene):
-        hint = "derive it from Game, or push it on one"
+        hint = "derive it from Game, or push it on a game"
         raise TypeError(
             f"game_class: expected {expected}, got the scene {game_class.__name__}; {hint}"
         )

@@ -10,28 +10,23 @@ from ..moved_names import Moved
 C = TypeVar("C", bound=type)
 
 _HINTS = {
-    "camera": "move it: self.camera.position = …",
-    "hud": "it never moves; a camera of your own is made by fw.Camera2D",
-    "labels": (
-        "self.labels.add(…) adds to it; a batch of your own is made by self.add(fw.TextBatch(…))"
-    ),
-    "pads": "pads come as they are plugged in; self.pads[0] is the first",
-    "players": "Game(players=…) says how many",
-    "random": "Game(seed=…) says where it begins",
-    "scene": "another one is put on by self.push(scene), or self.show(scene)",
-    "size": "Game(size=…) and Game(resolution=…) say it",
+    "camera": "Move it: self.camera.position = …",
+    "hud": "It never moves; fw.Camera2D makes another camera",
+    "labels": ("self.labels.add(…) adds a label; self.add(fw.TextBatch(…)) makes another batch"),
+    "pads": "Gamepads connect by themselves; self.pads[0] is the first",
+    "players": "Game(players=…) sets their number",
+    "random": "Game(seed=…) sets its seed",
+    "scene": "self.push(scene) or self.show(scene) puts another scene on",
+    "size": "Game(size=…) and Game(resolution=…) set it",
     "sprites": (
-        "self.sprites.add(…) adds to it; a batch of your own is made by self.add(fw.SpriteBatch(…))"
+        "self.sprites.add(…) adds a sprite; self.add(fw.SpriteBatch(…)) makes another batch"
     ),
-    "tick": "ticks are counted; run_ticks(…) runs some",
-    "timestep": "Game(timestep=…) takes one of your own",
-    "ui": "self.ui.column(…), … add to it",
-    "systems": "self.systems.add(phase, function) adds one",
-    "views": "self.views.add(camera, area) adds one",
-    "world": (
-        "what is in space is added by self.add(…); a world of your own is made by "
-        "self.add(fw.World())"
-    ),
+    "tick": "It counts the ticks; run_ticks(…) runs some",
+    "timestep": "Game(timestep=…) sets it",
+    "ui": "self.ui.column(…), … add widgets",
+    "systems": "self.systems.add(phase, function) adds a system",
+    "views": "self.views.add(camera, area) adds a view",
+    "world": ("self.add(…) adds a 3D drawable; self.add(fw.World()) makes another world"),
 }
 
 
@@ -45,9 +40,8 @@ class Refusal:
         name, advice = self._name, _HINTS.get(self._name)
         hint = f"{advice}. " if advice else ""
         raise AttributeError(
-            f"{type(thing).__name__}.{name} is a name of the framework's own, which "
-            f"cannot be set: {hint}"
-            f"Call what is yours by another name, such as my_{name}"
+            f"{type(thing).__name__}.{name}: the framework reserves this name, so it cannot be "
+            f"set. {hint}Use another name for your own attribute, such as my_{name}"
         )
 
 
@@ -85,9 +79,9 @@ def check_definitions(kind: type) -> None:
         for name, value in vars(ancestor).items():
             if is_taken(kind, name) and not _extends(value):
                 raise TypeError(
-                    f"{kind.__name__}.{name}: expected a name that is free, got one that the "
-                    f"framework uses; call it my_{name}, say. (A method that extends the "
-                    f"framework's calls super().{name})"
+                    f"{kind.__name__}.{name}: expected a free name, got one that the framework uses; "
+                    f"call it my_{name}, for example. (A method that extends the framework's "
+                    f"method calls super().{name})"
                 )
 
 

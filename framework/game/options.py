@@ -122,7 +122,7 @@ def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) 
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:
         raise ValueError(
-            "pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)"
+            "pixel_art: expected a resolution too, such as resolution=(320, 180): its units are texels"
         )
     return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
 
@@ -165,7 +165,7 @@ def _fresh(timestep: Timestep) -> Timestep:
         )
     if timestep.tick:
         raise ValueError(
-            f"timestep: it has run for {timestep.tick} ticks already; each game needs "
-            "one of its own"
+            f"timestep: expected a new one, got one that has run {timestep.tick} ticks; each game "
+            "needs its own"
         )
     return timestep

@@ -337,7 +337,7 @@ class Painter(Subsystem):
         surface = stage.surface
         if stage.busy:
             raise FrameworkError(
-                "pixels: the picture is not finished; ask for it between two frames"
+                "pixels: the frame is not finished; call pixels() between two frames"
             )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)

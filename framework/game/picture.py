@@ -69,8 +69,8 @@ class Picture(checks.Sealed):
     def palette(self, value: Palette | str | os.PathLike[str] | Sequence[Any] | None) -> None:
         if value is not None and not self._stage.graphics.pixel_art:
             raise ValueError(
-                "palette: only a game of pixel art has one: Game(resolution=(320, "
-                "180), pixel_art=True)"
+                "palette: expected a pixel-art game, such as Game(resolution=(320, 180), "
+                "pixel_art=True)"
             )
         if value is not None:
             from ..assets.palettes import Palette  # most games use all colors

@@ -126,7 +126,7 @@ class Recorder(Subsystem):
         self._events += len(events)
         self._has_early = still
         if len(data) > _MAX_TICK or self._events > MAX_EVENTS:
-            self._fail("one tick has more input than a recording holds")
+            self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
         """Add the result of a call that used the player's files."""
@@ -235,8 +235,8 @@ class Recorder(Subsystem):
         """
         self._write(self._loop.tick)
         self._fail(
-            "the game is restored by hand, which no recording holds; game.recording.rewind goes "
-            "back in it, too"
+            "the game was restored by hand, which a recording cannot contain; to go back, use "
+            "game.recording.rewind"
         )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:

@@ -49,13 +49,12 @@ class Recording(checks.Sealed):
         path, hash_every = checks.path("path", path), checks.whole("hash_every", hash_every, 0)
         if self._recorder is not None:
             raise FrameworkError(
-                f"recording.start: what is played is written to {self._recorder.path!r} already"
+                f"recording.start: a recording to {self._recorder.path!r} is in progress already"
             )
         if self._parts.loop.tick or self._parts.stage.busy:
             raise FrameworkError(
-                f"recording.start: {self._parts.loop.tick} ticks have passed, which a recording would "
-                "not have; call it before the "
-                "first one, or start the game by `framework run FILE --record PATH`"
+                f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
+                "first tick, or start the game with `framework run FILE --record PATH`"
             )
         from .recorder import Recorder  # most games are not recorded
 

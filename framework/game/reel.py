@@ -150,8 +150,7 @@ class Reel:
             warnings.warn(
                 f"rewind: one keyframe of {type(self._game).__name__} has {size:,} "
                 "bytes, but memory is "
-                f"{history.memory:,}: nothing can be wound back; give it more: "
-                f"Rewind(memory={4 * size})",
+                f"{history.memory:,}, so no tick can be restored; use Rewind(memory={4 * size})",
                 RuntimeWarning,
                 stacklevel=2,
             )

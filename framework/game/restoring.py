@@ -69,7 +69,7 @@ class GameState:
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
         if not _snapshots().is_of(snapshot, stage.game):
             raise FrameworkError(
-                "restore: this snapshot is of another game, whose objects it would write to"
+                "restore: expected a snapshot of this game, got one of another game"
             )
         surface.begin_work()
         try:

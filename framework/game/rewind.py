@@ -146,7 +146,7 @@ class Rewind:
         tick = checks.whole("tick", tick)
         if tick not in ticks:
             available = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
-            raise ValueError(f"tick: the ticks that can be had are {available}, got {tick}")
+            raise ValueError(f"tick: expected one of the stored ticks, {available}, got {tick}")
         self._stand(parts, reel)
         reel.go(tick)
 
@@ -192,8 +192,7 @@ class Rewind:
         stage, loop = parts.stage, parts.loop
         if loop.source is not None:
             raise FrameworkError(
-                "rewind: this game is played from a recording; see docs/replay.md for "
-                "going to a tick"
+                "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
         self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
         stage.past.standing, stage.inbox = True, Inbox()
@@ -237,7 +236,9 @@ class Rewind:
     def attach(self, parts: Parts) -> None:
         """Connect to a game. Raise `FrameworkError` if already connected to another one."""
         if self._reel is not None:
-            raise FrameworkError("rewind: this Rewind is another game's; make one for each")
+            raise FrameworkError(
+                "rewind: this Rewind belongs to another game; make one for each game"
+            )
         reel_parts = parts.game, parts.stage, parts.loop, parts.run
         self._reel = Reel(*reel_parts, self.seconds, self.memory, self._leave)
         self._parts = parts

@@ -255,10 +255,8 @@ class SaveFiles:
                 return data
         raise FrameworkError(
             f"{result.name!r}: expected the file of {result.size:,} bytes that was "
-            f"loaded in tick {result.tick}, which "
-            "a recording does not hold, as it is too large; got another file or none. "
-            "Put the same file into a folder, "
-            "and name that: --saves DIR"
+            f"loaded in tick {result.tick}, which is too large for a recording; got another file "
+            "or none. Put the same file into a folder and pass the folder: --saves DIR"
         )
 
     def _record_listing(self, requested: str) -> None:

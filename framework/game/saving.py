@@ -97,9 +97,8 @@ class Saves(checks.Sealed):
     def _check_not_drawn(self, method: str) -> None:
         if self._stage.painting:
             raise FrameworkError(
-                f"{method}: a picture is being drawn, which changes nothing of a game; "
-                "do it in update(), in an event, "
-                f"or before the next frame: game.call_soon(lambda: game.{method}(…))"
+                f"{method}: a frame is being drawn; call it in update(), in an event handler, or "
+                f"before the next frame: game.call_soon(lambda: game.{method}(…))"
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
@@ -146,7 +145,7 @@ class Saves(checks.Sealed):
         if not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
             raise FrameworkError(
-                f"save: {name} declares nothing to be saved; say what: saved = ('score', 'level')"
+                f"save: {name} declares nothing to be saved; set saved = ('score', 'level')"
             )
         return chosen
 
@@ -185,8 +184,8 @@ class Saves(checks.Sealed):
             was, now = (", ".join(names) or "no scene" for names in (save.scenes, on))
             raise broken(
                 save,
-                f"it has {checks.shown(was)} over the game, and {now} is on; put the "
-                "same on, then load",
+                f"it has {checks.shown(was)} above the game, but {now} is on; put the same scenes "
+                "on, then load",
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
@@ -211,7 +210,7 @@ class Saves(checks.Sealed):
                 state = state if returned is None else returned
                 game, scenes = state["game"], state["scenes"]
                 if not all(isinstance(values, dict) for values in (game, *scenes)):
-                    raise TypeError("the values of the game and of each scene are to be dicts")
+                    raise TypeError("the values of the game and of each scene must be dicts")
             except Exception as error:
                 raise broken(
                     save, f"migration from version {version}: {type(error).__name__}: {error}"

@@ -88,9 +88,7 @@ class _FromInit(Generic[T]):
         def __set__(self, scene: Scene, value: T) -> None: ...
 
     def __get__(self, scene: Scene, owner: type) -> T:
-        raise TypeError(
-            f"{type(scene).__name__}.__init__ must call super().__init__() before all else"
-        )
+        raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() first")
 
 
 @kept

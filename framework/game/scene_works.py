@@ -245,15 +245,14 @@ class SceneWorks:
 
     def _add_to_world(self, drawable: Drawn, camera: Camera | None, in_layer: bool) -> None:
         if in_layer:
-            hint = "self.add(World(), layer=…) makes one in a layer of its own"
+            hint = "use self.add(World(), layer=…) for a world in another layer"
             raise TypeError(
-                f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}"
+                f"layer: {type(drawable).__name__} is 3D and drawn with its world; {hint}"
             )
         if camera is not None:
-            hint = "leave it out, or add it to a World with a camera of its own"
+            hint = "omit it, or add the drawable to a World with its own camera"
             raise TypeError(
-                f"camera: {type(drawable).__name__} is in space, seen through its "
-                f"world's camera; {hint}"
+                f"camera: {type(drawable).__name__} is 3D and seen through its world's camera; {hint}"
             )
         self.own(WORLD).add(drawable)
 
@@ -285,18 +284,13 @@ class SceneWorks:
             return None, None
         if isinstance(layer, int) or not (isinstance(layer, Face) or hasattr(layer, "draw")):
             if not hasattr(layer, "__index__"):
-                raise wrong_type(
-                    "layer", "a whole number, or something that is drawn in this scene", layer
-                )
+                raise wrong_type("layer", "a whole number, or a drawable of this scene", layer)
             return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
         self.use_read(layer)
         parts = placement_of(layer).composed_of
         over = layer if not parts else parts[-1][0]
         if not self.contents.holds(over):
-            raise ValueError(
-                f"layer: {layer!r} is not drawn in this scene, nothing can be right "
-                "over it; add it first"
-            )
+            raise ValueError(f"layer: {layer!r} is not drawn in this scene; add it first")
         return over, None
 
     def _add_parts(

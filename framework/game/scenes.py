@@ -257,9 +257,7 @@ class Loading(Scene):
         if isinstance(prepare, ImageLoading):
             self._prepare: list[Callable[[], Any]] = pixels_calls(prepare)
         elif callable(prepare):
-            raise wrong_type(
-                "prepare", "a sequence of functions, each for a part: [prepare]", prepare
-            )
+            raise wrong_type("prepare", "a sequence of functions: [prepare]", prepare)
         else:
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)

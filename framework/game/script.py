@@ -68,7 +68,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
     if isinstance(what, str) and what.startswith("on_"):
         if what not in EVENTS:
             raise ValueError(
-                f"what: {shown(what)} is no event; the nearest are {nearest(what, EVENTS)}"
+                f"what: expected an event, got {shown(what)}; the nearest are {nearest(what, EVENTS)}"
             )
         return await rules.make_routines().heard(what)
     if isinstance(what, str) and what.startswith("pad:"):

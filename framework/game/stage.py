@@ -529,8 +529,7 @@ class Stage:
                 with self.rules():
                     self.switches.pop(0)()
             raise FrameworkError(
-                f"scenes: {_MAX_SWITCHES} were switched in a row; does each one's "
-                "enter() push another?"
+                f"scenes: {_MAX_SWITCHES} changes in a row; does every enter() push another scene?"
             )
         finally:
             self.switching = False
@@ -543,10 +542,8 @@ class Stage:
         check_thread(self.surface.thread)
         if self.busy or self.switching or self.switches:
             raise FrameworkError(
-                f"{method}: a tick or a picture is not finished yet, and half of it is "
-                "no state to go back to; "
-                "do it between frames, or have it done there: game.call_soon(lambda: "
-                f"game.{method}(…))"
+                f"{method}: a tick or a frame is not finished yet; call it between frames: "
+                f"game.call_soon(lambda: game.{method}(…))"
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:

@@ -216,9 +216,8 @@ class NoPictures(FrameworkError):
 
 def _no_pictures(asked: str) -> NoPictures:
     return NoPictures(
-        f"{asked}: this game was made with drawing=False, and has no window, no OpenGL "
-        "and no picture; what needs one "
-        "belongs into draw(), which is not called then, or after `if self.drawing:`"
+        f"{asked}: this game was made with drawing=False, so it has no window and no OpenGL; "
+        "use them in draw(), which is not called then, or after `if self.drawing:`"
     )
 
 

@@ -88,7 +88,7 @@ class Testing(checks.Sealed):
         owners = self._owners()
         free = [slot for slot, owner in enumerate(owners) if owner is None]
         if pad is None and not free:
-            raise FrameworkError(f"plug: all {MAX_PADS} places for gamepads are taken")
+            raise FrameworkError(f"plug: all {MAX_PADS} gamepad slots are in use")
         slot = free[0] if pad is None else checks.whole("pad", pad, 0, MAX_PADS - 1)
         self._put(("on_pad_connect", slot, name, kind), player)
         return slot

@@ -50,7 +50,7 @@ def _checked_area(name: str, value: object) -> Area:
     left, bottom, width, height = area
     if min(width, height) <= 0:
         raise checks.wrong_value(
-            name, "left, bottom, width, height, of which the last two are above 0", value
+            name, "left, bottom, width, height, with a width and a height above 0", value
         )
     if (
         left < 0
@@ -58,7 +58,7 @@ def _checked_area(name: str, value: object) -> Area:
         or (in_fractions(area) and max(left + width, bottom + height) > 1 + 1e-9)
     ):
         raise checks.wrong_value(
-            name, "an area within the picture: fractions up to 1, or units from 0 on", value
+            name, "an area within the screen: fractions up to 1, or units from 0", value
         )
     return left, bottom, width, height
 
@@ -295,7 +295,7 @@ class View(Sealed):
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if not isinstance(self.camera, Camera2D):
             raise TypeError(
-                "to_world: a place of a picture of space is a ray, not a point: use view.ray(x, y)"
+                "to_world: a position in a 3D view is a ray, not a point: use view.ray(x, y)"
             )
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
@@ -305,7 +305,7 @@ class View(Sealed):
         """
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
-            raise TypeError("ray: the camera of this view is in the plane: use view.to_world(x, y)")
+            raise TypeError("ray: this view has a 2D camera: use view.to_world(x, y)")
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
@@ -330,7 +330,7 @@ def check_within(view: View, area: Area) -> None:
     width, height = picture.size
     if area[0] + area[2] > width or area[1] + area[3] > height:
         raise checks.wrong_value(
-            "area", f"an area within the picture, which has {width:g} × {height:g} units", area
+            "area", f"an area within the screen of {width:g} × {height:g} units", area
         )
 
 
@@ -382,14 +382,15 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
         if effect.enabled and uniforms_of(effect).shows(view.texture):
             raise FrameworkError(
-                "texture: an effect of a view that is drawn to it shows it; give it another image"
+                "texture: an effect reads the texture that its view is drawn to; give the effect another "
+                "image"
             )
     for drawable, _ in drawn:
         if drawable.shows(view.texture):
             raise FrameworkError(
-                "texture: a view that is drawn to it shows a "
-                f"{type(drawable.face).__name__} with the same texture; "
-                "put that into another layer, and leave it out with views.add(…, layers=…)"
+                f"texture: the view shows a {type(drawable.face).__name__} with the texture that the "
+                "view is drawn to; put it into another layer, and exclude that layer with "
+                "views.add(…, layers=…)"
             )
 
 
@@ -445,7 +446,7 @@ class Views:
         for other in self.all:
             if view.texture is not None and other.texture is view.texture:
                 raise ValueError(
-                    "texture: another view is drawn to it already; each needs one of its own"
+                    "texture: another view is drawn to it already; each view needs its own texture"
                 )
         view._picture, view._prepares = picture, self._contents.prepare_effects
         view._exchanges = self._contents.exchange_camera
@@ -455,9 +456,7 @@ class Views:
     def check_free(self, camera: Camera) -> None:
         """Raise `ValueError` for a camera of another view."""
         if any(other.camera is camera for other in self.all):
-            raise ValueError(
-                "camera: another view has it already; each view needs a camera of its own"
-            )
+            raise ValueError("camera: another view has it already; each view needs its own camera")
 
     def look(self, picture: Fit) -> None:
         """Use another size of the screen."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _EGL_HELP = (
     "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install "
     "libegl1 libgl1-mesa-dri; "
-    "Fedora: dnf install mesa-libEGL mesa-dri-drivers. `framework doctor` says what is there."
+    "Fedora: dnf install mesa-libEGL mesa-dri-drivers. `framework doctor` shows what is installed."
 )
 _DISPLAY_HELP = (
     "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: "
@@ -84,14 +84,13 @@ def prepare(headless: bool | None = None) -> bool:
         without_display = bool(pyglet.options["headless"])
         if headless is False and without_display:
             raise DisplayError(
-                "A window was asked for, but this process has drawn off screen "
-                "already, and pyglet keeps to that. "
-                "Make the windowed game first, or in another process."
+                "A window was requested, but this process has drawn off screen already, and pyglet "
+                "cannot change that. Make the windowed game first, or in another process."
             )
         return without_display if headless is None else headless
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
-        raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}")
+        raise DisplayError(f"A window was requested, but {why_no_display()}. {_DISPLAY_HELP}")
     # EGL is for Linux. Elsewhere an invisible window has the GL context. debug_gl would check for
     # errors after each of pyglet's calls (35 µs per flip instead of 8). The shadow window is a
     # second context that nothing needs here.
@@ -129,13 +128,11 @@ def _explain_missing_devices() -> None:
         return
     if pyglet.options["headless"]:
         reason = (
-            "off screen there are no gamepads and tablets: ask where `if not "
-            "self.headless:` says there is a window"
+            "off screen there are no gamepads and tablets; use them after `if not self.headless:`"
         )
     elif not os.path.isdir("/dev/input"):
         reason = (
-            "this machine has no /dev/input, where Linux has gamepads; a container needs "
-            "it passed on to it"
+            "this machine has no /dev/input, where Linux lists gamepads; pass it to the container"
         )
     else:
         return
@@ -277,7 +274,7 @@ class WindowSurface(Surface):
         self._screen_list: list[Screen] | None = None
         if not self.headless and max(size) > _MAX_SIDE:
             raise DisplayError(
-                f"size: {size[0]} x {size[1]} asked for, a window's sides are at most {_MAX_SIDE}"
+                f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
             )
         from pyglet import gl
 
@@ -313,14 +310,14 @@ class WindowSurface(Surface):
         limit = driver_limit("GL_MAX_RENDERBUFFER_SIZE")
         if max(pixels) > limit:
             raise DisplayError(
-                f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver "
-                f"draws at most {limit}"
+                f"size: expected at most {limit} pixels per side, the GL driver's limit, got "
+                f"{pixels[0]} x {pixels[1]}"
             )
         try:
             return _Target(self.ctx, pixels, self.samples)
         except moderngl.Error as error:
             raise DisplayError(
-                f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}"
+                f"The GL driver cannot make a framebuffer of {pixels[0]} x {pixels[1]} pixels: {error}"
             ) from None
 
     @property
@@ -353,7 +350,7 @@ class WindowSurface(Surface):
         check_thread(self.thread)
         if self.window is None:
             raise FrameworkError(
-                "This game was closed, and what it had on the GPU is gone with it; make a new one."
+                "This game was closed, and its GPU memory was freed; make a new one."
             )
         if self.gl.current_context is not self.window.context:
             self.window.switch_to()
@@ -554,7 +551,7 @@ def _open_window(
             failure = error
         except window.NoSuchDisplayException:
             raise DisplayError(
-                f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}"
+                f"A window was requested, but {why_no_display()}. {_DISPLAY_HELP}"
             ) from None
         except Exception as error:
             failure = error
@@ -597,8 +594,8 @@ def _help_for(error: Exception | None) -> str:
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if file and not Path(file).is_relative_to(Path(os.__file__).parent):
             return (
-                f"No driver is at fault: {file!r} stands in for Python's own module "
-                f"{name!r}; rename that file."
+                f"The driver is not the problem: {file!r} replaces Python's own module {name!r}; "
+                "rename that file."
             )
     return _EGL_HELP
 
@@ -618,7 +615,7 @@ def _context() -> moderngl.Context:
     if ctx.version_code < 330:
         renderer = ctx.info.get("GL_RENDERER", "unknown")
         raise DisplayError(
-            f"OpenGL 3.3 is needed, the driver ({renderer}) gives "
+            f"OpenGL 3.3 is required, but the driver ({renderer}) has "
             f"{ctx.version_code / 100:.1f}. Update it, or try "
             "software drawing: LIBGL_ALWAYS_SOFTWARE=1."
         )
