@@ -31,11 +31,15 @@ from ..errors import AssetError
 MAGIC = b"SUBTICK\x1a"
 VERSION = 1
 MAX_HEADER = 1 << 16
-MAX_STORED, MAX_RAW = 1 << 20, 1 << 23
+MAX_STORED = 1 << 20
+MAX_RAW = 1 << 23
 MAX_FILE = 1 << 28
 """Bytes of a file: 256 MiB, a thousand hours of play."""
-_RATIO, _SPARE = 4, 64
-_START, _BLOCK, _HASH = struct.Struct("<8sHI"), struct.Struct("<BII"), struct.Struct("<Q")
+_RATIO = 4
+_SPARE = 64
+_START = struct.Struct("<8sHI")
+_BLOCK = struct.Struct("<BII")
+_HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
@@ -104,7 +108,8 @@ class ContainerWriter:
 
     def close(self) -> None:
         """Close the file. A second call does nothing."""
-        file, self._file = self._file, None
+        file = self._file
+        self._file = None
         if file is not None:
             try:
                 file.close()
@@ -121,7 +126,8 @@ class ContainerWriter:
             self._fail(error)
 
     def _fail(self, error: OSError) -> NoReturn:
-        file, self._file = self._file, None
+        file = self._file
+        self._file = None
         if file is not None:
             with contextlib.suppress(OSError):  # the first error is raised
                 file.close()
@@ -202,7 +208,9 @@ class Container:
         return header, _START.size + length
 
     def _find_blocks(self, position: int) -> array[int]:
-        data, positions, end = self._data, array("Q"), len(self._data)
+        data = self._data
+        positions = array("Q")
+        end = len(self._data)
         while position < end:
             body = position + _BLOCK.size + _HASH.size
             if body > end:

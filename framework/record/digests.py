@@ -79,7 +79,8 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     minimum: float = _minimum(flat).item()
     if minimum > 0:  # all numbers are above 0
         return values
-    nan, (integer, lowest) = math.isnan(minimum), _BITS[flat.itemsize]
+    nan = math.isnan(minimum)
+    integer, lowest = _BITS[flat.itemsize]
     if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()

@@ -165,7 +165,8 @@ def _ulps(first: object, second: object) -> int | None:
     """Return the number of steps between two floats of the same kind."""
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
-    a, b = np.asarray(first), np.asarray(second)
+    a = np.asarray(first)
+    b = np.asarray(second)
     if (
         a.dtype != b.dtype
         or a.dtype.kind != "f"

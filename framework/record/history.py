@@ -59,8 +59,12 @@ class Blend:
         marks: Array,
         values: Array,
     ) -> None:
-        self.first, self.second, self.share = first, second, share
-        self.steps, self.marks, self.values = steps, marks, values
+        self.first = first
+        self.second = second
+        self.share = share
+        self.steps = steps
+        self.marks = marks
+        self.values = values
 
     def whole(self) -> Array:
         """Return the array."""
@@ -81,7 +85,9 @@ class Patch:
     __slots__ = ("base", "marks", "values")
 
     def __init__(self, base: Array, marks: Array, values: Array) -> None:
-        self.base, self.marks, self.values = base, marks, values
+        self.base = base
+        self.marks = marks
+        self.values = values
 
     def parts(self) -> tuple[Array, ...]:
         """Return the arrays in memory for it."""
@@ -240,7 +246,8 @@ class Keyframe:
         smaller.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
-        before, after = first.rows_of(), second.rows_of()
+        before = first.rows_of()
+        after = second.rows_of()
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
         self.arrays.clear()
         for index, (put, obj, saved) in enumerate(saves):
@@ -297,7 +304,8 @@ class Keyframe:
             if old is current:
                 previous = now
             elif old is not None and ticking and old.rows.nbytes >= _WORTH_LEAVING:
-                previous, self.complete = now, False
+                previous = now
+                self.complete = False
             elif old is not None:
                 rows = old.rows
                 self.arrays[id(rows)] = rows
@@ -370,7 +378,8 @@ def patched(array: Array, before: Held) -> Held:
         return array
     if array.dtype.hasobject:
         return array
-    new, old = _bits(array), _bits(base)
+    new = _bits(array)
+    old = _bits(base)
     sample = slice(None, None, max(1, len(new) // _SAMPLE))
     if np.count_nonzero(new[sample] != old[sample]) > _MAX_DIFFERENT * len(new[sample]):
         return array
@@ -380,7 +389,8 @@ def patched(array: Array, before: Held) -> Held:
         return base
     if len(positions) > _MAX_DIFFERENT * len(new):
         return array
-    marks, values = _marks(differs, positions), new[positions]
+    marks = _marks(differs, positions)
+    values = new[positions]
     if (
         isinstance(before, Patch)
         and np.array_equal(marks, before.marks)
@@ -405,7 +415,8 @@ class History:
     """
 
     def __init__(self, span: int, memory: int) -> None:
-        self.span, self.memory = span, memory
+        self.span = span
+        self.memory = memory
         self.last = 0
         """The last tick in the history."""
         self.bytes = 0
@@ -420,7 +431,9 @@ class History:
 
     def clear(self) -> None:
         """Remove all keyframes and inputs."""
-        self.keyframes, self.bytes, self._anchor = [], 0, None
+        self.keyframes = []
+        self.bytes = 0
+        self._anchor = None
         self._between.clear()
         self._waiting.clear()
         self._inputs.clear()
@@ -456,7 +469,8 @@ class History:
             keyframe.whole = True
             if self._anchor is not None:
                 self._waiting += [(between, self._anchor, keyframe) for between in self._between]
-            self._anchor, self._between = keyframe, []
+            self._anchor = keyframe
+            self._between = []
         return self.bytes - before
 
     def tidy(self) -> None:
@@ -489,7 +503,8 @@ class History:
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # no later keyframe can be blended with it
-            self._anchor, self._between = None, []
+            self._anchor = None
+            self._between = []
         elif keyframe in self._between:
             self._between.remove(keyframe)
 

@@ -103,7 +103,10 @@ class Lost(Exception):
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
-        self.thing, self.what, self.instead, self.final = obj, what, instead, final
+        self.thing = obj
+        self.what = what
+        self.instead = instead
+        self.final = final
 
 
 # -- lists and tuples ------------------------------------------------------------------------------
@@ -254,7 +257,8 @@ def stir_set(obj: set[object], saved: list[object]) -> None:
     The members are added in reverse, to tables that were larger before. Each table is twice as
     large as the last. In each table two members may swap places or not.
     """
-    size, orders = 1 << (len(saved) + 4).bit_length(), [saved, list(obj)]
+    size = 1 << (len(saved) + 4).bit_length()
+    orders = [saved, list(obj)]
     for _ in range(_STIRS if len(saved) > 1 else 0):
         fillers = {object() for _ in range(size)}
         set.clear(obj)
@@ -518,7 +522,8 @@ _name_of = attrgetter("name")
 
 def _describe_table(obj: Table) -> Description:
     """Describe each column by its hash, which is cached until a write is possible."""
-    columns, holes = columns_of(obj), obj.holes
+    columns = columns_of(obj)
+    holes = obj.holes
     digests: list[int] = []
     for column in columns:
         frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
@@ -534,7 +539,8 @@ def _describe_table(obj: Table) -> Description:
 
 def columns_of(table: Table) -> list[Column]:
     """Return the columns of a table that are state of the game."""
-    own, derived = table.observer.column if table.observer is not None else None, table.derived
+    own = table.observer.column if table.observer is not None else None
+    derived = table.derived
     if own is None and not derived:
         return table.columns
     return [column for column in table.columns if column.name not in derived and column is not own]
@@ -554,7 +560,8 @@ def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object])
 def _describe_handle(obj: Handle[Tabular[Table]]) -> Description:
     if obj.removed:
         return (IN_HASHES.name_of(obj.__class__), "removed"), None, ()
-    batch, row = obj.batch, obj.row
+    batch = obj.batch
+    row = obj.row
     holes = table_of(batch).holes  # removed rows that are still in the table
     row -= len([hole for hole in holes if hole < row]) if holes else 0
     return IN_HASHES.name_of(obj.__class__), (".row", ".batch"), (row, batch)

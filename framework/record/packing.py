@@ -52,7 +52,8 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes of arrays and NumPy scalars."""
 MAX_ALIKE = 200
 """Tuples with the same hash in a dict or set."""
-LEAST, MOST = -(1 << 63), 1 << 64
+LEAST = -(1 << 63)
+MOST = 1 << 64
 """Integers are at least `LEAST`, and below `MOST`."""
 SCALARS = (str, int, float, bool, bytes, type(None))
 """Classes of keys and of members of sets. Tuples of them are allowed too."""
@@ -491,7 +492,8 @@ def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
         raise ValueError(f"a {kind} with {len(numbers)} numbers")
     for path, count, limit in GENERATORS[kind]:
         part: Any = [_below(next(remaining), limit) for _ in range(count or 1)]
-        inner, steps = state, path.split(".")
+        inner = state
+        steps = path.split(".")
         for step in steps[:-1]:
             inner = inner.setdefault(step, {})
         inner[steps[-1]] = (

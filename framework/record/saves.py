@@ -26,12 +26,16 @@ from .durable import replacing
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
 
-PADDING, STATE, END, NUMBERS = 0, 3, 5, 6
+PADDING = 0
+STATE = 3
+END = 5
+NUMBERS = 6
 BACKUP = ".bak"
 """Appended to the name of a save: the name of the save before it."""
 _PIECE = 1 << 19  # bytes of a block
 # bytes of memory that any file may use, and how many for each byte of it
-_FREE_BYTES, _BYTES_PER_BYTE = 13 << 20, 3
+_FREE_BYTES = 13 << 20
+_BYTES_PER_BYTE = 3
 _LIST, _DICT, _STRING, _PLAIN = (
     150,
     400,
@@ -166,7 +170,8 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
     Raises `AssetError`.
     """
     numbers = _Numbers(save._file)
-    cost, limit = _ARRAY * numbers.left, _FREE_BYTES + _BYTES_PER_BYTE * save._file.size
+    cost = _ARRAY * numbers.left
+    limit = _FREE_BYTES + _BYTES_PER_BYTE * save._file.size
     if cost + save._file.raw_size(STATE) > limit:
         raise broken(save, "it unpacks to more than a file of its size may use")
     text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)
@@ -221,13 +226,15 @@ class _Numbers:
             )
         self.left -= size
         values = np.empty(shape, dtype)
-        target, position = values.reshape(-1).view(np.uint8), 0
+        target = values.reshape(-1).view(np.uint8)
+        position = 0
         while position < size:
             if not self._piece:
                 self._piece = memoryview(next(self._blocks))
             count = min(size - position, len(self._piece))
             target[position : position + count] = np.frombuffer(self._piece[:count], np.uint8)
-            self._piece, position = self._piece[count:], position + count
+            self._piece = self._piece[count:]
+            position += count
         if dtype.kind == "b" and size and target.max() > 1:
             raise ValueError("booleans that are neither 0 nor 1")
         return values.astype(dtype.newbyteorder("="), copy=False)

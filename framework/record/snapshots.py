@@ -144,7 +144,10 @@ def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
     visited: set[int] = set()  # ids of the objects that were visited
     notified: list[Notified] = []
-    captures, notified_kinds, save, leaves = _captures, _notified, saves.append, LEAVES.issuperset
+    captures = _captures
+    notified_kinds = _notified
+    save = saves.append
+    leaves = LEAVES.issuperset
     for obj in queue:  # the loop extends it
         key = id(obj)
         if key in visited:

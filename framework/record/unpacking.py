@@ -75,7 +75,8 @@ class RowsOf:
         if column not in parts:
             names = ", ".join(self.meanings) or "none"
             raise wrong_value("column", f"a column of codes, one of {names}", column)
-        old_hash, new_hash = hash_of_picture(old), hash_of_picture(new)
+        old_hash = hash_of_picture(old)
+        new_hash = hash_of_picture(new)
         for name in parts:
             self.meanings[name] = [
                 new_hash if meaning == old_hash else meaning for meaning in self.meanings[name]

@@ -125,7 +125,8 @@ def write_values(
     It is the value itself, or the number of an object. A new object gets the next number, and is
     appended to ``queue``.
     """
-    append, plain = out.append, PLAIN
+    append = out.append
+    plain = PLAIN
     for value in values:
         kind = value.__class__
         if kind in plain:

@@ -140,7 +140,8 @@ def _play(game: Game, order: Order) -> tuple[object, int, int]:
     """Run all ticks, or until the game exits. Return the result, the hash and the number of
     ticks.
     """
-    stage, player = driven(game).stage, order.player
+    stage = driven(game).stage
+    player = order.player
     for tick in range(1, order.ticks + 1):
         if stage.exiting or not stage.on:
             break

@@ -130,7 +130,8 @@ def run_many(
         isinstance(game_class, type) and issubclass(game_class, Game)
     ):
         raise TypeError(f"game_class: expected a subclass of Game, got {checks.shown(game_class)}")
-    ticks, check = checks.whole("ticks", ticks, 0), checks.number("check", check, least=0, most=1)
+    ticks = checks.whole("ticks", ticks, 0)
+    check = checks.number("check", check, least=0, most=1)
     for name, function in (("result", result), ("player", player)):
         if function is not None:
             checks.function(name, function)
@@ -495,7 +496,8 @@ class _Own(_Executor):
                 "sent to processes: define them "
                 "at the top level of a module, or use another executor"
             ) from None
-        kind, main = getattr(order.game, "__module__", ""), sys.modules.get("__main__")
+        kind = getattr(order.game, "__module__", "")
+        main = sys.modules.get("__main__")
         if kind == "__main__" and not hasattr(main, "__file__"):
             raise FrameworkError(
                 "run_many: processes cannot import code typed into an interpreter; put the game into a file"

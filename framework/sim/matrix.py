@@ -196,7 +196,8 @@ def run_matrix(
     finished runs. Raises `FrameworkError` if the first run fails.
     """
     path = Path(file).absolute()
-    ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
+    ticks = checks.whole("ticks", ticks, 1)
+    seed = checks.whole("seed", seed, 0)
     timeout = checks.number("timeout", timeout, above=0)
     chosen = environments() if among is None else [*among]
     if not chosen:

@@ -36,7 +36,8 @@ class Orders(TypedDict):
 
 def packed(value: object) -> list[str]:
     """Return the kind of a value, and the value in base64."""
-    kind, parcel = "plain", io.BytesIO()
+    kind = "plain"
+    parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
         kind = "array"
         np.save(parcel, value, allow_pickle=False)
@@ -51,7 +52,8 @@ def packed(value: object) -> list[str]:
 
 def unpacked(packed_value: list[str]) -> object:
     """Return a value that `packed` wrote in a process of our own."""
-    kind, parcel = packed_value[0], io.BytesIO(base64.b64decode(packed_value[1]))
+    kind = packed_value[0]
+    parcel = io.BytesIO(base64.b64decode(packed_value[1]))
     if kind == "array":
         array: NDArray[Any] = np.load(parcel, allow_pickle=False)
         return array

@@ -25,9 +25,11 @@ KEYS = (
 """The keys that a `RandomPlayer` presses by default, by name."""
 
 # probabilities per tick: a key is pressed below the first, and released below the second
-_DOWN, _UP = 0.06, 0.14
+_DOWN = 0.06
+_UP = 0.14
 # probabilities per tick: a mouse button is pressed or released; the mouse moves
-_CLICK, _MOVE = 0.04, 0.3
+_CLICK = 0.04
+_MOVE = 0.3
 
 
 class Player(Protocol):
@@ -77,9 +79,11 @@ class RandomPlayer:
                 _pad(game).lean(stick, *position)
 
     def _use_mouse(self, game: Game, chance: random.Random) -> None:
-        mouse, (width, height) = game.mouse, game.size
+        mouse = game.mouse
+        width, height = game.size
         if chance.random() < _MOVE:
-            x, y = chance.uniform(0, width), chance.uniform(0, height)
+            x = chance.uniform(0, width)
+            y = chance.uniform(0, height)
             mouse.move(x, y, chance.uniform(-9, 9), chance.uniform(-9, 9))
         for button in ("left", "right"):
             toss = chance.random()
@@ -102,7 +106,8 @@ def release(game: Game, key: str) -> None:
 def _turn(game: Game, key: str, down: bool) -> None:
     buttons: Pad | Keys = game.keys
     if key[:4].lower() == "pad:":
-        buttons, key = _pad(game), plain(key)
+        buttons = _pad(game)
+        key = plain(key)
     (buttons.press if down else buttons.release)(key)
 
 

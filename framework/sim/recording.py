@@ -18,7 +18,8 @@ from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container
 
 _MAX_INPUT = 1 << 20  # bytes of a block
-_MAX_SIDE, _MAX_PIXELS = 1 << 14, 1 << 25
+_MAX_SIDE = 1 << 14
+_MAX_PIXELS = 1 << 25
 _MAX_DIGITS = 40  # digits of each of the tick rate's two numbers
 _MAX_DEPTH = 8  # levels of nested options
 
@@ -78,7 +79,8 @@ class Recording:
         """Whether it is an old recording: its inputs have no loads, and include keys that
         `Game.press` pressed.
         """
-        options, left_out = header["options"], header["left_out"]
+        options = header["options"]
+        left_out = header["left_out"]
         if not isinstance(options, dict) or not isinstance(left_out, list):
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
@@ -86,11 +88,13 @@ class Recording:
         """Options of the game that no file can contain."""
 
     def _count_ticks(self) -> tuple[int, bool]:
-        ticks, complete = 0, False
+        ticks = 0
+        complete = False
         for kind, raw, head in self._file.heads(24):
             if kind == INPUT:
                 reader = InputReader(head)
-                first, count = reader.whole(), reader.whole()
+                first = reader.whole()
+                count = reader.whole()
                 if (
                     first != ticks
                     or not 1 <= count <= TICKS_A_BLOCK
@@ -142,12 +146,14 @@ class Recording:
             if kind != HASH:
                 continue
             reader = InputReader(payload)
-            number, every = reader.whole(), reader.whole()
+            number = reader.whole()
+            every = reader.whole()
             for position in range(reader.place, len(payload), 8):
                 if not before < number <= self.ticks or len(payload) < position + 8:
                     raise self._file.error(f"its hashes after tick {before:,} are not in order")
                 yield number, int.from_bytes(payload[position : position + 8], "little")
-                before, number = number, number + every
+                before = number
+                number = number + every
 
 
 def _list(value: object) -> list[object]:

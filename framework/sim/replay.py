@@ -109,7 +109,8 @@ class Replay:
             for tick in playback.run():
                 if progress is not None:
                     progress(tick)
-            first, missing = playback.diverged, playback.missing
+            first = playback.diverged
+            missing = playback.missing
             report = Verification(
                 game=game_class.__name__,
                 ticks=playback.tick,
@@ -264,7 +265,8 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 def check_same_text(replay: Replay) -> str | None:
     """Return a warning if text may have other sizes here than in the recording, otherwise None."""
-    versions, current = replay.header.get("versions"), shaped_by()
+    versions = replay.header.get("versions")
+    current = shaped_by()
     recorded = versions.get("text") if isinstance(versions, dict) else None
     if not isinstance(recorded, str) or recorded == current:
         return None

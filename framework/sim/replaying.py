@@ -158,7 +158,8 @@ class Playback(Subsystem):
 
     def _advance(self) -> Tick:
         """Return the next tick with its recorded input."""
-        number, length = self.tick + 1, 0
+        number = self.tick + 1
+        length = 0
         if self._input is not None and self._input[0] == number:
             tick_input = self._input[1]
             self._input = next(self._inputs, None)

@@ -60,7 +60,8 @@ class Server:
     ) -> None:
         self._game = checks.instance("game", game, Game)
         self._real = checks.choice("rate", rate, RATES) == "real"
-        self._clock, self._sleep = clock, sleep
+        self._clock = clock
+        self._sleep = sleep
         self._stage, self._loop, _, self._virtual, *_ = driven(game)
         self._period: int = math.ceil(NANOSECONDS / getattr(game.timestep, "rate", 60))
         self._origin = 0
@@ -69,10 +70,12 @@ class Server:
 
     def run(self, ticks: int | None = None) -> None:
         """Run until `Game.exit` is called, or for ``ticks`` more ticks. The game stays open."""
-        stage, loop = self._stage, self._loop
+        stage = self._stage
+        loop = self._loop
         self._last = sys.maxsize if ticks is None else loop.tick + checks.whole("ticks", ticks, 0)
         with at_work(self._game):
-            loop.stops, stage.after_frame = self._over, stage.collector.begin
+            loop.stops = self._over
+            stage.after_frame = stage.collector.begin
             try:
                 if self._real:
                     self._run_in_time()
@@ -98,7 +101,8 @@ class Server:
                 self._wait(self._left())
 
     def _run_flat_out(self) -> None:
-        stage, loop = self._stage, self._loop
+        stage = self._stage
+        loop = self._loop
         self._settle()
         self._now = self._virtual.now(0)
         while not self._over():
@@ -113,7 +117,8 @@ class Server:
 
     def _run_some(self, timestep: Timestep) -> None:
         """Run ticks while there is nothing else to do."""
-        stage, run = self._stage, self._loop.run_tick_by_hand
+        stage = self._stage
+        run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
             run()
             if stage.exiting or stage.calls or timestep.paused:

@@ -22,7 +22,8 @@ class _Started(Exception):
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         super().__init__(game_class, options)
-        self.game_class, self.options = game_class, options
+        self.game_class = game_class
+        self.options = options
 
 
 def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
@@ -38,8 +39,10 @@ def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
 
     main = ModuleType("__main__")  # it stays: assets are searched beside its file
     main.__file__ = str(Path(file).absolute())
-    before, framework.run = framework.run, run
-    sys.modules["__main__"], sys.argv = main, [file]
+    before = framework.run
+    framework.run = run
+    sys.modules["__main__"] = main
+    sys.argv = [file]
     sys.path.insert(0, str(Path(file).absolute().parent))
     try:
         exec(

@@ -83,7 +83,8 @@ def sync_test(
         raise TypeError(f"game_class: expected a subclass of Game, got {game_class.__name__}")
     distance = whole("check_distance", check_distance, 1)
     stride = distance if stride is None else whole("stride", stride, 1)
-    ticks, seed = whole("ticks", ticks, 1), whole("seed", seed, 0)
+    ticks = whole("ticks", ticks, 1)
+    seed = whole("seed", seed, 0)
     if player is not None:
         function("player", player, "a function of a game and a tick")
     if progress is not None:
@@ -103,7 +104,9 @@ class _SyncTest:
     """A game that is played, and its last states."""
 
     def __init__(self, game: Game, player: Player, distance: int) -> None:
-        self._game, self._player, self._distance = game, player, distance
+        self._game = game
+        self._player = player
+        self._distance = distance
         self._last: deque[_Played] = deque(maxlen=distance + 1)
 
     def run(self, ticks: int, stride: int, progress: Callable[[int], object] | None) -> SyncReport:

@@ -85,7 +85,9 @@ def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
     A GIF counts in hundredths of a second, and viewers slow down images shorter than two. Such
     images are left out, so that the length of the film is right.
     """
-    image, begin, count = None, 0, 0
+    image = None
+    begin = 0
+    count = 0
     for picture in pictures:
         time = round(100 * count / fps)
         count += 1
@@ -94,7 +96,8 @@ def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
         if image is not None:
             image.info["duration"] = 10 * (time - begin)
             yield image
-        image, begin = Image.fromarray(np.ascontiguousarray(picture[..., :3])), time
+        image = Image.fromarray(np.ascontiguousarray(picture[..., :3]))
+        begin = time
     if image is not None:
         image.info["duration"] = 10 * max(_MIN_DURATION, round(100 * count / fps) - begin)
         yield image
@@ -113,7 +116,8 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
     with av.open(path, "w") as container:
         stream: av.VideoStream | None = None
         for picture in pictures:
-            height, width = picture.shape[0] & ~1, picture.shape[1] & ~1
+            height = picture.shape[0] & ~1
+            width = picture.shape[1] & ~1
             if stream is None:
                 added = container.add_stream(name, rate=fps)
                 assert isinstance(added, av.VideoStream)

@@ -70,7 +70,11 @@ class Witness:
     not_state = True  # it reads the state, and is no part of it
 
     def __init__(self, game: Game, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
-        self.game, self.player, self.last, self.scribe, self.out = game, player, last, scribe, out
+        self.game = game
+        self.player = player
+        self.last = last
+        self.scribe = scribe
+        self.out = out
         self.ticks = 0
         self.quiet = False
         """Whether ticks have no output."""
@@ -96,10 +100,12 @@ class Witness:
 
 def _twice(game: Game, witness: Witness) -> None:
     """Run one tick, go back, and run it again. The second run counts."""
-    before, ticks = game.snapshot(), witness.ticks
+    before = game.snapshot()
+    ticks = witness.ticks
     witness.quiet = True
     game.run_ticks(1)
-    witness.quiet, witness.ticks = False, ticks
+    witness.quiet = False
+    witness.ticks = ticks
     restore_stirred(game, before)
     game.run_ticks(1)
 
@@ -172,7 +178,8 @@ def play(orders: Orders, out: TextIO) -> None:
 
 if __name__ == "__main__":
     # the game prints to stderr, so that stdout has only our lines
-    out, sys.stdout = sys.stdout, sys.stderr
+    out = sys.stdout
+    sys.stdout = sys.stderr
     commanded: Orders = json.loads(sys.argv[1])
     play(commanded, out)
     gc.freeze()  # the process ends: its last collection need not visit these objects

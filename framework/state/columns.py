@@ -178,7 +178,8 @@ class Column:
 
         Both states of an interpolated column are written, so the rows are drawn there at once.
         """
-        previous, uploads = self._previous, self.uploads
+        previous = self._previous
+        uploads = self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
@@ -239,7 +240,8 @@ class Column:
 
     def keep(self, rows: Rows) -> None:
         """Keep only ``rows`` (ascending indices), and move them to the front."""
-        previous, uploads = self._previous, self.uploads
+        previous = self._previous
+        uploads = self.uploads
         if previous.lagging:
             previous.catch_up(uploads)
         uploads.stale = True  # rows moved: upload both states whole
@@ -283,7 +285,8 @@ class Column:
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.settled and not (self.touched or viewed):
             return
-        previous, uploads = self._previous, self.uploads
+        previous = self._previous
+        uploads = self.uploads
         if not self.settled:
             # The last upload is what current was then. A comparison of a few rows shows whether it
             # changed since.
@@ -297,13 +300,15 @@ class Column:
             self._copy(n, viewed, lag=False)
             uploads.stale = True
         # A view may be written to and released before the next check.
-        self.touched, uploads.unsent = viewed, False
+        self.touched = viewed
+        uploads.unsent = False
         if previous.asked:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy previous ◄ current. With ``lag``, only note that the copy is due."""
-        frozen, previous = self.frozen, self._previous
+        frozen = self.frozen
+        previous = self._previous
         if not viewed and frozen is not None and frozen.rows is not None:
             previous.borrow(frozen)
         elif lag:
@@ -315,7 +320,8 @@ class Column:
 
     def _differs(self, n: int) -> bool:
         """Return whether the first ``n`` rows differ from the copy in any bit."""
-        data, previous = self.data, self._previous
+        data = self.data
+        previous = self._previous
         if n <= FIRST_ROWS:
             return data[:n].tobytes() != previous.rows[:n].tobytes()
         if previous.lagging:
@@ -378,7 +384,8 @@ class Column:
         """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
         state.
         """
-        viewed, uploads = self.is_viewed(), self.uploads
+        viewed = self.is_viewed()
+        uploads = self.uploads
         rows: NDArray[Any] = current.rows
         n = len(rows)
         if n > len(self.data):
@@ -422,7 +429,8 @@ class Column:
 
     def handed_over(self, n: int, changed: bool) -> None:
         """Note that the GPU has ``n`` rows: both states, or the only one."""
-        previous, uploads = self._previous, self.uploads
+        previous = self._previous
+        uploads = self.uploads
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.interpolated:
             uploads.viewed = viewed
@@ -460,8 +468,10 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
         return True
     if len(a) <= FIRST_ROWS:
         return False
-    x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
-    start, step = 0, 512
+    x = a.reshape(-1).view(_BITS[a.itemsize])
+    y = b.reshape(-1).view(_BITS[b.itemsize])
+    start = 0
+    step = 512
     while start < x.size:
         if (x[start : start + step] != y[start : start + step]).any():
             return True
@@ -785,7 +795,8 @@ class Table(Sealed):
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
-        start, stop = self.count, self.count + count
+        start = self.count
+        stop = self.count + count
         if stop > self.capacity:
             self.reserve(max(stop, 2 * self.capacity, 16) if start else max(stop, 1))
         for column in self.columns:
@@ -842,7 +853,8 @@ class Table(Sealed):
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
-        handles, self.handles = self.handles, {}
+        handles = self.handles
+        self.handles = {}
         for row, handle in handles.items():
             handle._moved(numbers[row])
             if numbers[row] >= 0:
@@ -850,7 +862,8 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in ``holes``. Call it before rows are counted."""
-        holes, self.holes = list(self.holes), set()
+        holes = list(self.holes)
+        self.holes = set()
         self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
@@ -870,7 +883,8 @@ class Table(Sealed):
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds: previous ◄ current for every row."""
-        tick, n = self.tick, self.count
+        tick = self.tick
+        n = self.count
         if tick.noticed is not None:
             tick.noticed = None
         if tick.snapping:
@@ -909,11 +923,13 @@ class Table(Sealed):
 
         The first call after a tick only remembers the state.
         """
-        before, viewed = self.tick.noticed, any(column.is_viewed() for column in self.interpolated)
+        before = self.tick.noticed
+        viewed = any(column.is_viewed() for column in self.interpolated)
         unsent = any(column.uploads.unsent for column in self.interpolated)
         if before is not None and not (unsent or viewed or self._viewed or self._unnoticed):
             return
-        self._viewed, self._unnoticed = viewed, False
+        self._viewed = viewed
+        self._unnoticed = False
         now = self.tick.noticed = [
             column.current(self.count).copy() for column in self.interpolated
         ]
@@ -963,7 +979,8 @@ class Table(Sealed):
 
         Return None if more than that has changed.
         """
-        n, moved = self.count, []
+        n = self.count
+        moved = []
         for column in self.drawn:
             uploads = column.uploads
             if uploads.stale or uploads.sent != n or uploads.patches:
@@ -1002,7 +1019,8 @@ class Table(Sealed):
         states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
         for column in self.columns:
-            current, previous = column.frozen, None
+            current = column.frozen
+            previous = None
             # Usually nothing was written since the last snapshot. `is_viewed` is not called here:
             # its line is copied.
             if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
@@ -1012,7 +1030,8 @@ class Table(Sealed):
                 if previous is None:
                     previous = column.freeze_previous(n, current)
             states.append((column, current, previous))
-        tick, handles = self.tick, self.handles.copy()
+        tick = self.tick
+        handles = self.handles.copy()
         batch: object = next(iter(handles.values()))._batch if handles else None
         return (
             n,
@@ -1037,7 +1056,8 @@ class Table(Sealed):
             if not same or column.is_viewed():
                 column.put_back(current, previous)
         if self.handles != handles:
-            replaced, self.handles = self.handles, dict(handles)
+            replaced = self.handles
+            self.handles = dict(handles)
             _notify_columns_moved(replaced)  # the snapshot may have no handles
             for handle in replaced.values():
                 # its row was added later; handles of the snapshot are restored below
@@ -1056,7 +1076,9 @@ class Table(Sealed):
             or self._viewed is not viewed
             or self._unnoticed is not unnoticed
         ):
-            self.tick.noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
+            self.tick.noticed = before
+            self._viewed = viewed
+            self._unnoticed = unnoticed
         # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
         # them next.
         self.tick.running, self.tick.length = tick

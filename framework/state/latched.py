@@ -84,7 +84,8 @@ class LatchedValue(Setting[T]):
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
         super().__init__(check, doc)
-        self.holder, self.index = holder, index
+        self.holder = holder
+        self.index = index
 
     def read(self, owner: Any) -> T:
         """Return the current value."""

@@ -127,7 +127,8 @@ class NodeTable(PoseTable):
 
     def ancestry(self, row: int) -> list[int]:
         """Return the row of a node, of its parent, and so on up to the topmost node."""
-        rows, parents = [row], self._parent.data
+        rows = [row]
+        parents = self._parent.data
         while parents[rows[-1]] >= 0:
             rows.append(int(parents[rows[-1]]))
         return rows
@@ -211,7 +212,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
         """
         position, rotation, scale = self.pose(alpha)
-        levels, large = self.levels, self.large_world
+        levels = self.levels
+        large = self.large_world
         if eye is not None and levels:
             eye = vector("eye", eye, 3)
             # float64 until the camera position is subtracted

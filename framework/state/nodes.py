@@ -188,7 +188,8 @@ class AtNodes:
         """Raise `ValueError` if a node, or one of the ``further`` nodes after it, does not
         exist.
         """
-        lowest, count = self._least_node, len(self.nodes)
+        lowest = self._least_node
+        count = len(self.nodes)
         if (
             len(node_rows)
             and not lowest <= int(node_rows.min()) <= int(node_rows.max()) < count - further

@@ -16,12 +16,14 @@ from ..arrays import Rows
 from .uploads import Uploads
 
 # Ticks in which the previous state is copied after a read: at first, and at most.
-_PATIENCE, _LONGEST_PATIENCE = 64, 1 << 16
+_PATIENCE = 64
+_LONGEST_PATIENCE = 1 << 16
 
 # The first rows, which are compared first: usually all rows move, or none.
 FIRST_ROWS = 8
 
-_LATCHED, _HANDED_OVER = 1, 2
+_LATCHED = 1
+_HANDED_OVER = 2
 
 
 class Frozen:
@@ -90,9 +92,11 @@ class Previous:
 
     def renew(self, data: NDArray[Any]) -> None:
         """Discard the rows, before all valid rows are written."""
-        self.lagging, self.frozen = 0, None
+        self.lagging = 0
+        self.frozen = None
         if self.lent:
-            self.rows, self.lent = np.empty(data.shape, data.dtype), False
+            self.rows = np.empty(data.shape, data.dtype)
+            self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
         """Note that both states were uploaded. If ``changed``, the newest differs from the copy."""
@@ -111,7 +115,8 @@ class Previous:
     def own(self, data: NDArray[Any]) -> None:
         """Copy shared memory, with room for all rows of ``data``, before a part is written."""
         if self.lent:
-            lent, self.rows = self.rows, np.empty(data.shape, data.dtype)
+            lent = self.rows
+            self.rows = np.empty(data.shape, data.dtype)
             self.rows[: len(lent)] = lent
             self.lent = False
 
@@ -125,11 +130,14 @@ class Previous:
         """Move to new memory of a shape, with the first ``n`` rows."""
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
-        self.rows, self.lent = rows, False
+        self.rows = rows
+        self.lent = False
 
     def borrow(self, frozen: Frozen) -> None:
         """Use the rows of a snapshot as the copy."""
-        self.rows, self.frozen, self.lent = frozen.rows, frozen, True
+        self.rows = frozen.rows
+        self.frozen = frozen
+        self.lent = True
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:

@@ -129,7 +129,8 @@ class Handled(Batch, Generic[H]):
 
         The handle stays the same when rows are removed before it.
         """
-        n, row = len(self), whole("row", row)
+        n = len(self)
+        row = whole("row", row)
         if not -n <= row < n:
             raise IndexError(f"row: there are {n} {self._noun}, asked for number {row}")
         return self._handle(row % n)
@@ -291,7 +292,8 @@ class Handle(TableHandle, Generic[B]):
             self._batch = self._table = self._gone
 
     def _returned(self, batch: Any, row: int) -> None:
-        self._batch, self._table = batch, batch._table
+        self._batch = batch
+        self._table = batch._table
         self._moved(row)
 
     def _columns_moved(self) -> None:
@@ -342,7 +344,8 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
     If ``other`` is a handle of the same batch, ``handle`` gets its row; otherwise no row.
     """
-    handles, row = batch._table.handles, handle._row
+    handles = batch._table.handles
+    row = handle._row
     if other.removed:
         handle._moved(-1)
     else:
@@ -382,11 +385,13 @@ class RowSet:
 
     def replace(self, rows: Rows) -> None:
         """Set other rows."""
-        self.rows, self._place = rows, None
+        self.rows = rows
+        self._place = None
 
     def gone(self) -> Mask | None:
         """Return which rows were removed, or None if none was."""
-        rows, holes = self.rows, self.table.holes
+        rows = self.rows
+        holes = self.table.holes
         if holes:
             marks = np.zeros(self.table.count + 1, bool)
             marks[[*holes, -1]] = True
@@ -400,7 +405,8 @@ class RowSet:
     def place(self) -> Rows | slice:
         """Return the rows, none of which may be removed: as a slice if they are consecutive."""
         if self._place is None:
-            rows, n = self.rows, len(self.rows)
+            rows = self.rows
+            n = len(self.rows)
             first = int(rows[0])
             follow = int(rows[-1]) == first + n - 1 and bool(
                 (rows == np.arange(first, first + n)).all()
@@ -467,7 +473,8 @@ class PlaceCell:
     """One number of ``position``."""
 
     def __init__(self, axis: int, doc: str) -> None:
-        self._axis, self.__doc__ = axis, doc
+        self._axis = axis
+        self.__doc__ = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name

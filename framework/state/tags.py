@@ -73,7 +73,8 @@ class Tagged:
 
         ``rows`` is a handle, indices, a mask or a slice.
         """
-        bits, on = self._tag_bits(*names), flag("on", on)
+        bits = self._tag_bits(*names)
+        on = flag("on", on)
         chosen = self._rows(rows)
         if bits:
             tags: NDArray[np.int64] = self._table.column("tags").values(self._table.count)

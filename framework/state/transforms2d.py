@@ -23,14 +23,10 @@ class PoseTable2D(PoseTable):
 
     def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         name, limits = check_motion(motion)
-        position, angle = (
-            Column("position", 2, 0.0, interpolated=True),
-            Column("angle", 1, 0.0, interpolated=True),
-        )
-        velocity, spin = (
-            Column("velocity", 2, 0.0, interpolated=True),
-            Column("spin", 1, 0.0, interpolated=True),
-        )
+        position = Column("position", 2, 0.0, interpolated=True)
+        angle = Column("angle", 1, 0.0, interpolated=True)
+        velocity = Column("velocity", 2, 0.0, interpolated=True)
+        spin = Column("spin", 1, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
@@ -46,7 +42,8 @@ class PoseTable2D(PoseTable):
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return position (n, 2), angle (n,) and scale (n, 2) as drawn at ``alpha``, float32."""
-        alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
+        alpha = number("alpha", alpha)
+        rows = row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
             return new[0].copy(), new[1].copy(), new[2].copy()

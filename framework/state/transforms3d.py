@@ -45,10 +45,8 @@ class PoseTable3D(PoseTable):
             "position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True
         )
         rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
-        velocity, spin = (
-            Column("velocity", 3, 0.0, interpolated=True),
-            Column("spin", 3, 0.0, interpolated=True),
-        )
+        velocity = Column("velocity", 3, 0.0, interpolated=True)
+        spin = Column("spin", 3, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
@@ -62,14 +60,16 @@ class PoseTable3D(PoseTable):
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return position (n, 3), rotation (n, 4) and scale (n, 3) as drawn at ``alpha``."""
-        alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
+        alpha = number("alpha", alpha)
+        rows = row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
             return new[0].copy(), quaternions.normalized(new[1]), new[2].copy()
         scale = blend(old[2], new[2], alpha)
         if self.observer is not None:
             return *self.observer.pose(alpha, self.predicted(rows)), scale
-        before, after = quaternions.normalized(old[1]), quaternions.normalized(new[1])
+        before = quaternions.normalized(old[1])
+        after = quaternions.normalized(new[1])
         if self.motion == "hermite":
             spin = new[4] * np.float32(self.tick.length)
             return self.curve(old, new, 3, alpha), spun(before, after, spin, alpha), scale
@@ -85,7 +85,8 @@ class PoseTable3D(PoseTable):
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
         if self._as_they_are(alpha):
-            position, scale = new[0], new[2]
+            position = new[0]
+            scale = new[2]
         else:
             scale = blend(old[2], new[2], alpha)
             if self.motion == "hermite":

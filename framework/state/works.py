@@ -283,7 +283,8 @@ def new_works(drawable: Face | OwnDrawable, graphics: HasDrawing, *shared: objec
 def end_works(drawable: Face | OwnDrawable, drawing: bool) -> None:
     """Release the works of a drawable that is removed. ``drawing`` is whether the game draws."""
     if isinstance(drawable, Face):
-        works, drawable._works = drawable._works, None
+        works = drawable._works
+        drawable._works = None
         if works is not None:
             works.release()
     elif drawing:
