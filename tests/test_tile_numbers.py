@@ -233,7 +233,7 @@ def test_json_without_its_arrays_is_the_json_with_them_put_back(said: Any) -> No
 
     arrays: list[memoryview] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tile_numbers, "_LEAST", 0)
+        patch.setattr(tile_numbers, "_MIN_BYTES", 0)
         assert whole(json.loads(cut_out(json.dumps(said).encode(), arrays))) == said
 
 

@@ -30,15 +30,15 @@ Options = dict[str, Any]
 
 T = TypeVar("T")
 
-_MOST_BYTES = 32 << 20
-_MOST_VALUES = 1 << 21  # values in its JSON: parsing them takes a second
-_MOST_FRAMES = 1 << 14
-_MOST_CLIPS = 4096
-_MOST_MARKS = 1 << 17  # in all clips
-_MOST_NAMES = 64  # names of one frame
-_MOST_PIXELS = 1 << 16  # along a side
-_MOST_MILLISECONDS = 1 << 24
-_MOST_REPEATS = 1000
+_MAX_BYTES = 32 << 20
+_MAX_VALUES = 1 << 21  # values in its JSON: parsing them takes a second
+_MAX_FRAMES = 1 << 14
+_MAX_CLIPS = 4096
+_MAX_MARKS = 1 << 17  # in all clips
+_MAX_NAMES = 64  # names of one frame
+_MAX_PIXELS = 1 << 16  # along a side
+_MAX_MILLISECONDS = 1 << 24
+_MAX_REPEATS = 1000
 _DIRECTIONS = ("forward", "reverse", "pingpong", "pingpong_reverse")
 
 
@@ -55,9 +55,9 @@ def read(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
     )
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")
-        sheet = _Sheet(file, parsed(file.read_bytes(), _MOST_VALUES, "an export of Aseprite's"))
+        if file.stat().st_size > _MAX_BYTES:
+            raise ValueError(f"it has more than {_MAX_BYTES >> 20} MiB")
+        sheet = _Sheet(file, parsed(file.read_bytes(), _MAX_VALUES, "an export of Aseprite's"))
         return make(sheet.images, sheet.clips())
     except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -74,11 +74,11 @@ class _Sheet:
         self._meta = meta
         self._frames = _frames(json)
         self._seconds = [
-            Fraction(_whole(frame, "duration", where, 1, _MOST_MILLISECONDS), 1000)
+            Fraction(_whole(frame, "duration", where, 1, _MAX_MILLISECONDS), 1000)
             for where, frame in self._frames
         ]
         self._marks: dict[int, list[str]] = {}  # names by frame
-        self._marks_left = _MOST_MARKS  # in all clips
+        self._marks_left = _MAX_MARKS  # in all clips
         self._pivots: dict[
             int, tuple[int, int]
         ] = {}  # by their first frame, in pixels from the canvas's top left corner
@@ -113,14 +113,12 @@ class _Sheet:
         if pivot is None and not trimmed:
             return None
         canvas = _object(frame, "sourceSize", where)
-        width, height = (
-            _whole(canvas, key, f"{where}.sourceSize", 1, _MOST_PIXELS) for key in "wh"
-        )
+        width, height = (_whole(canvas, key, f"{where}.sourceSize", 1, _MAX_PIXELS) for key in "wh")
         left, top = 0, 0
         if trimmed:
             part = _object(frame, "spriteSourceSize", where)
             left, top = (
-                _whole(part, key, f"{where}.spriteSourceSize", 0, _MOST_PIXELS) for key in "xy"
+                _whole(part, key, f"{where}.spriteSourceSize", 0, _MAX_PIXELS) for key in "xy"
             )
         x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
         return float(x - left), float(top + box[3] - y)
@@ -146,9 +144,9 @@ class _Sheet:
 
     def _mark(self, name: Any, frame: int) -> None:
         names = self._marks.setdefault(frame, [])
-        if isinstance(name, str) and name and name not in names[:_MOST_NAMES]:
-            if len(names) == _MOST_NAMES:
-                raise ValueError(f"frame {frame} has more than {_MOST_NAMES} marks")
+        if isinstance(name, str) and name and name not in names[:_MAX_NAMES]:
+            if len(names) == _MAX_NAMES:
+                raise ValueError(f"frame {frame} has more than {_MAX_NAMES} marks")
             names.append(name)
 
     # -- clips -------------------------------------------------------------------------------------
@@ -158,8 +156,8 @@ class _Sheet:
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
             return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
-        if len(tags) > _MOST_CLIPS:
-            raise ValueError(f"it has {len(tags):,} tags, at most {_MOST_CLIPS:,} can be played")
+        if len(tags) > _MAX_CLIPS:
+            raise ValueError(f"it has {len(tags):,} tags, at most {_MAX_CLIPS:,} can be played")
         clips: dict[str, Options] = {}
         left = MOST_ALL_STEPS
         for where, tag in tags:
@@ -204,7 +202,7 @@ class _Sheet:
                 marks.setdefault(name, []).append(index)
                 self._marks_left -= 1
         if self._marks_left < 0:
-            raise ValueError(f"{where}: with it there are more than {_MOST_MARKS:,} marks in clips")
+            raise ValueError(f"{where}: with it there are more than {_MAX_MARKS:,} marks in clips")
         seconds = [self._seconds[frame] for frame in frames]
         options = {"frames": frames, "seconds": seconds, "loop": not repeats, "marks": marks}
         return options | {"ping_pong": there_and_back and not repeats}
@@ -218,8 +216,8 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
         entries = [(f"frames[{index}]", frame) for index, frame in enumerate(frames)]
     else:
         raise ValueError(f"frames: expected a list or an object, got {shown(frames)}")
-    if not 1 <= len(entries) <= _MOST_FRAMES:
-        raise ValueError(f"frames: expected 1 to {_MOST_FRAMES:,}, got {len(entries):,}")
+    if not 1 <= len(entries) <= _MAX_FRAMES:
+        raise ValueError(f"frames: expected 1 to {_MAX_FRAMES:,}, got {len(entries):,}")
     for where, frame in entries:
         if not isinstance(frame, dict):
             raise ValueError(f"{where}: expected an object, got {shown(frame)}")
@@ -231,7 +229,7 @@ def _repeats(tag: Json, where: str) -> int:
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)
-    return _whole({"repeat": repeat}, "repeat", where, 0, _MOST_REPEATS)
+    return _whole({"repeat": repeat}, "repeat", where, 0, _MAX_REPEATS)
 
 
 def _object(holder: Json, key: str, where: str) -> Json:
@@ -266,10 +264,10 @@ def _whole(holder: Json, key: str, where: str, minimum: int, maximum: int) -> in
 
 
 def _near(holder: Json, key: str, where: str) -> int:
-    return _whole(holder, key, where, -_MOST_PIXELS, _MOST_PIXELS)
+    return _whole(holder, key, where, -_MAX_PIXELS, _MAX_PIXELS)
 
 
 def _box(rectangle: Json, where: str) -> tuple[int, int, int, int]:
-    x, y = (_whole(rectangle, key, where, 0, _MOST_PIXELS) for key in "xy")
-    width, height = (_whole(rectangle, key, where, 1, _MOST_PIXELS) for key in "wh")
+    x, y = (_whole(rectangle, key, where, 0, _MAX_PIXELS) for key in "xy")
+    width, height = (_whole(rectangle, key, where, 1, _MAX_PIXELS) for key in "wh")
     return x, y, width, height

@@ -21,11 +21,11 @@ from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 
-_MOST_UNEVEN_STEPS = (
+_MAX_UNEVEN_STEPS = (
     1 << 13
 )  # limit for clips with different durations; their ends are rounded to a step
-_FASTEST = 10_000
-_LONGEST = 1 << 20  # maximum duration of a frame in seconds
+_MAX_RATE = 10_000
+_MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
 
 class Clip(Sealed):
@@ -69,7 +69,7 @@ class Clip(Sealed):
             raise wrong_value("frames", f"1 to {MOST_STEPS // 2:,} numbers of images", frames)
         self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
         self.marks = {
-            name: _places(name, positions, len(numbers))
+            name: _positions(name, positions, len(numbers))
             for name, positions in _named(marks).items()
         }
         """The positions of the marks in ``frames``, by name."""
@@ -81,7 +81,7 @@ class Clip(Sealed):
         self.frames = numbers
         """The indices of the images, as passed."""
         if seconds is None:
-            self.seconds = (1 / _exact("rate", rate, _FASTEST),) * len(numbers)
+            self.seconds = (1 / _exact("rate", rate, _MAX_RATE),) * len(numbers)
             """The duration of each frame in seconds, exactly."""
         else:
             times: list[object] = items("seconds", seconds)
@@ -90,11 +90,11 @@ class Clip(Sealed):
                     f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}"
                 )
             exact_times = {
-                id(time): _exact("seconds", time, _LONGEST)
+                id(time): _exact("seconds", time, _MAX_SECONDS)
                 for time in {id(time): time for time in times}.values()
             }
-            if min(exact_times.values()) * _FASTEST < 1:
-                raise wrong_value("seconds", f"at least {1 / _FASTEST} each", seconds)
+            if min(exact_times.values()) * _MAX_RATE < 1:
+                raise wrong_value("seconds", f"at least {1 / _MAX_RATE} each", seconds)
             self.seconds = tuple(exact_times[id(time)] for time in times)
 
     def __repr__(self) -> str:
@@ -204,7 +204,7 @@ def _named(marks: object) -> dict[str, object]:
     )
 
 
-def _places(name: str, positions: object, count: int) -> tuple[int, ...]:
+def _positions(name: str, positions: object, count: int) -> tuple[int, ...]:
     listed: list[object] = (
         items(f"marks[{name!r}]", positions)
         if isinstance(positions, Sequence | np.ndarray)
@@ -250,7 +250,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
         )
     room = max(0, MOST_ALL_STEPS - total) // len(clips)
     return Timeline(
-        {name: _strip(clip, min(_MOST_UNEVEN_STEPS, room)) for name, clip in clips.items()}
+        {name: _strip(clip, min(_MAX_UNEVEN_STEPS, room)) for name, clip in clips.items()}
     )
 
 

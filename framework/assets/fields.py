@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ..checks import shown
 
-_FARTHEST = 1e15  # largest distance of a number from 0
+_MAX_NUMBER = 1e15  # largest distance of a number from 0
 Color = tuple[float, float, float, float]
 
 
@@ -48,28 +48,26 @@ def _no_number(text: str) -> NoReturn:
 class Fields:
     """An object of a file, with its position in the file."""
 
-    __slots__ = ("said", "where")
+    __slots__ = ("raw", "where")
 
-    def __init__(self, said: object, where: str) -> None:
-        if not isinstance(said, dict):
-            raise ValueError(f"{where}: expected an object, got {shown(said)}")
-        self.said: dict[str, object] = said
+    def __init__(self, raw: object, where: str) -> None:
+        if not isinstance(raw, dict):
+            raise ValueError(f"{where}: expected an object, got {shown(raw)}")
+        self.raw: dict[str, object] = raw
         self.where = where
 
     def __contains__(self, key: str) -> bool:
-        return self.said.get(key) is not None
+        return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
         """Return the error for a wrong field."""
-        return ValueError(
-            f"{self.where}: {key} is {shown(self.said.get(key))}, expected {expected}"
-        )
+        return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
         """Return a whole number within inclusive bounds. It is required if ``default`` is None."""
-        value = self.said.get(key)
+        value = self.raw.get(key)
         if value is None and default is not None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -88,11 +86,11 @@ class Fields:
         self,
         key: str,
         default: float | None = None,
-        least: float = -_FARTHEST,
-        most: float = _FARTHEST,
+        least: float = -_MAX_NUMBER,
+        most: float = _MAX_NUMBER,
     ) -> float:
         """Return a number within inclusive bounds. It is required if ``default`` is None."""
-        value = self.said.get(key)
+        value = self.raw.get(key)
         if value is None and default is not None:
             return default
         if isinstance(value, int | float | str) and not isinstance(value, bool):
@@ -110,7 +108,7 @@ class Fields:
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Return true or false, from JSON or XML."""
-        value = self.said.get(key)
+        value = self.raw.get(key)
         if value is None:
             return default
         if isinstance(value, bool | int | str) and value in _FLAGS:
@@ -119,7 +117,7 @@ class Fields:
 
     def text(self, key: str, default: str | None = "") -> str:
         """Return a string. It is required if ``default`` is None."""
-        value = self.said.get(key)
+        value = self.raw.get(key)
         if value is None and default is not None:
             return default
         if not isinstance(value, str):
@@ -145,11 +143,11 @@ class Fields:
 
     def part(self, key: str) -> Fields | None:
         """Return an object inside this object, or None if there is none."""
-        return Fields(self.said[key], f"{self.where}.{key}") if key in self else None
+        return Fields(self.raw[key], f"{self.where}.{key}") if key in self else None
 
     def values(self, key: str) -> list[object]:
         """Return a list. A missing list is empty."""
-        value = self.said.get(key)
+        value = self.raw.get(key)
         if value is None:
             return []
         if not isinstance(value, list):

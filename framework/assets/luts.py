@@ -12,8 +12,8 @@ from ..resources import Folder, find
 from . import images
 from .images import ImageSource
 
-_MOST = 65  # entries per channel
-_MOST_BYTES = 16 << 20
+_MAX_ENTRIES = 65  # entries per channel
+_MAX_BYTES = 16 << 20
 
 Cube = NDArray[np.uint8]
 
@@ -29,18 +29,18 @@ def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
     """
     if isinstance(source, str | Path) and str(source).lower().endswith(".cube"):
         path = find(source, folders)
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             raise AssetError(
-                f"The table {str(path)!r} has more than {_MOST_BYTES >> 20} MiB; one "
+                f"The table {str(path)!r} has more than {_MAX_BYTES >> 20} MiB; one "
                 "of 33 entries has 1."
             )
         return _of_cube(str(path), path.read_bytes())
     pixels = images.load(source, folders)
     height, width = pixels.shape[:2]
-    if not 2 <= height <= _MOST or width != height * height:
+    if not 2 <= height <= _MAX_ENTRIES or width != height * height:
         raise AssetError(
             f"The image of a table {images.described(source)} is {width} × {height} pixels; "
-            f"expected n slices of n × n side by side, n from 2 to {_MOST}: 256 × 16, 1024 × "
+            f"expected n slices of n × n side by side, n from 2 to {_MAX_ENTRIES}: 256 × 16, 1024 × "
             "32, …"
         )
     return np.ascontiguousarray(pixels.reshape(height, height, height, 4).transpose(1, 0, 2, 3))
@@ -57,8 +57,8 @@ def _of_cube(name: str, content: bytes) -> Cube:
             match words[0]:
                 case "LUT_3D_SIZE":
                     size = int(words[1])
-                    if not 2 <= size <= _MOST:
-                        expected = f"expected 2 to {_MOST} entries, got {size}"
+                    if not 2 <= size <= _MAX_ENTRIES:
+                        expected = f"expected 2 to {_MAX_ENTRIES} entries, got {size}"
                         raise AssetError(f"The table {name!r}, line {number}: {expected}.")
                 case "LUT_1D_SIZE":
                     raise AssetError(
@@ -74,8 +74,8 @@ def _of_cube(name: str, content: bytes) -> Cube:
             raise AssetError(
                 f"The table {name!r}, line {number}: expected numbers, got {line[:60]!r}."
             ) from None
-        if len(rows) > _MOST**3:
-            raise AssetError(f"The table {name!r} has more than {_MOST} entries a channel.")
+        if len(rows) > _MAX_ENTRIES**3:
+            raise AssetError(f"The table {name!r} has more than {_MAX_ENTRIES} entries a channel.")
     if low != [0.0] * 3 or high != [1.0] * 3:
         raise AssetError(
             f"The table {name!r} is for colors from {low} to {high}; expected one for 0 to 1."

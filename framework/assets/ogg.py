@@ -19,7 +19,7 @@ _HEAD = struct.Struct(
 )  # mark, version, kind, position in samples, stream, number, checksum, segments
 _CONTINUED, _FIRST, _LAST = 1, 2, 4
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-_LARGEST_HEADER = 1 << 20  # bytes
+_MAX_HEADER = 1 << 20  # bytes
 _EMPTY_COMMENT = b"\x03vorbis" + struct.pack("<II", 0, 0) + b"\x01"
 
 
@@ -101,7 +101,7 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
         for index, size in enumerate(page.sizes):
             packet += page.body[at : at + size]
             at += size
-            if len(packet) > _LARGEST_HEADER:
+            if len(packet) > _MAX_HEADER:
                 raise AssetError("has a header of more than a megabyte.")
             if size < 255:
                 headers.append(packet)

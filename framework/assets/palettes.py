@@ -17,8 +17,8 @@ from ..errors import AssetError
 from ..resources import find
 from . import images
 
-_MOST = 256
-_MOST_BYTES = 1 << 16
+_MAX_COLORS = 256
+_MAX_BYTES = 1 << 16
 _HEX = re.compile(r"#?([0-9a-fA-F]{6})")
 _NUMBERS = re.compile(r"\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\b")
 _TEXTS = (".gpl", ".hex", ".pal", ".txt")
@@ -60,8 +60,10 @@ class Palette:
                 (round(red * 255), round(green * 255), round(blue * 255))
                 for red, green, blue, _ in spelled
             ]
-            if not 1 <= len(listed) <= _MOST:
-                raise checks.wrong_value("colors", f"1 to {_MOST} colors", f"{len(listed)} of them")
+            if not 1 <= len(listed) <= _MAX_COLORS:
+                raise checks.wrong_value(
+                    "colors", f"1 to {_MAX_COLORS} colors", f"{len(listed)} of them"
+                )
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
         """Red, green and blue of each color, sRGB in 0..255."""
 
@@ -74,8 +76,8 @@ def _from_file(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
     where = find(checks.path("colors", path), current_folders())
     name = f"The palette {os.fspath(path)!r}"
     listed = _from_text(where, name) if where.suffix.lower() in _TEXTS else _from_picture(where)
-    if not 1 <= len(listed) <= _MOST:
-        raise AssetError(f"{name} has {len(listed)} colors; it may have 1 to {_MOST}")
+    if not 1 <= len(listed) <= _MAX_COLORS:
+        raise AssetError(f"{name} has {len(listed)} colors; it may have 1 to {_MAX_COLORS}")
     return listed
 
 
@@ -85,16 +87,16 @@ def _from_picture(path: Path) -> list[tuple[int, int, int]]:
     colors, first = np.unique(pixels, axis=0, return_index=True)
     return [
         (int(red), int(green), int(blue))
-        for red, green, blue in colors[np.argsort(first)][: _MOST + 1]
+        for red, green, blue in colors[np.argsort(first)][: _MAX_COLORS + 1]
     ]
 
 
 def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise AssetError(f"{name} has more than {_MOST_BYTES // 1024} KiB: that is no palette")
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise AssetError(f"{name} has more than {_MAX_BYTES // 1024} KiB: that is no palette")
         lines = data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise AssetError(f"{name} cannot be read: {error}") from error

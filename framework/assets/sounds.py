@@ -46,11 +46,11 @@ _READERS = {
 # miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
 # begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
-_LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
-_LEAD = 256  # samples for which the resampling filter is affected
-_ALIKE = 8  # samples per second: a 350th of a semitone
-_SOON = 30 * RATE
-_LOUDEST = 64.0  # float files may be louder: that is noise, and NaN becomes silence
+_MIN_RATE, _MAX_RATE = 1000, 384_000
+_FILTER_LEAD = 256  # samples for which the resampling filter is affected
+_EQUAL_RATES = 8  # samples per second: a 350th of a semitone
+_MAX_MP3_SEEK = 30 * RATE
+_MAX_AMPLITUDE = 64.0  # float files may be louder: that is noise, and NaN becomes silence
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
@@ -184,22 +184,22 @@ class Decoder:
         native = self._opened(0, 0)
         channels, rate = native.outputChannels, native.outputSampleRate
         self._lib.ma_decoder_uninit(native)
-        if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
-            limits = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
+        if not (1 <= channels <= 8 and _MIN_RATE <= rate <= _MAX_RATE):
+            limits = f"1 to 8 channels at {_MIN_RATE} to {_MAX_RATE} samples a second"
             raise AssetError(
                 f"The sound {str(path)!r} has {channels} channels at {rate}; {limits} can be played."
             )
         self.channels = min(channels, 2)
         # Resampling between almost equal rates creates beats, so an almost equal rate is treated as
         # equal.
-        alike = abs(rate - RATE) <= _ALIKE
-        self._asked: int = rate if alike else RATE
+        alike = abs(rate - RATE) <= _EQUAL_RATES
+        self._target_rate: int = rate if alike else RATE
         rate = RATE if alike else rate
         # Positions where a sample of the file and a resampled one coincide, and the samples after
         # which the filter no longer has an effect.
-        self._rate, self._whole = rate, RATE // math.gcd(rate, RATE)
-        self._lead = 0 if rate == RATE else _LEAD * max(1, RATE // rate)
-        self._decoder = self._opened(self.channels, self._asked)
+        self._rate, self._alignment = rate, RATE // math.gcd(rate, RATE)
+        self._lead = 0 if rate == RATE else _FILTER_LEAD * max(1, RATE // rate)
+        self._decoder = self._opened(self.channels, self._target_rate)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
 
@@ -240,7 +240,7 @@ class Decoder:
             samples: Floats = np.frombuffer(
                 self._ffi.buffer(self._room, 4 * got * self.channels), np.float32
             )
-            pieces.append(_sane(samples.reshape(got, self.channels)))
+            pieces.append(_limited(samples.reshape(got, self.channels)))
             frames -= got
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
@@ -252,10 +252,12 @@ class Decoder:
         empty at our own rate, where no filter is used.
         """
         count = self._lead
-        slow = _kind_of(self.data) == "MP3" and end > _SOON  # MP3 is decoded up to the position
+        slow = (
+            _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
+        )  # MP3 is decoded up to the position
         if slow or not 0 < 2 * count <= end:
             return np.empty((0, self.channels), np.float32)
-        first = (end - count) // self._whole * self._whole
+        first = (end - count) // self._alignment * self._alignment
         native = first * self._rate // RATE
         ending, beginning = (
             self._native(native, end * self._rate // RATE - native),
@@ -304,9 +306,9 @@ class Decoder:
         file (miniaudio 1.71). So a new decoder seeks to an earlier position and reads up to
         ``frame``.
         """
-        first = max(0, frame - self._lead) // self._whole * self._whole
+        first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()
-        self._decoder = self._opened(self.channels, self._asked)
+        self._decoder = self._opened(self.channels, self._target_rate)
         reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
         beyond = reached * RATE > first * self._rate  # by one, at a half, a third, … of our rate
         if (
@@ -397,12 +399,12 @@ def _decode(path: Path) -> Samples:
     return Samples(np.concatenate(pieces, axis=1), path)
 
 
-def _sane(samples: Floats) -> Floats:
+def _limited(samples: Floats) -> Floats:
     """Return a copy without NaN and without dangerously loud samples."""
     result = samples.copy()
-    if not (np.abs(result) <= _LOUDEST).all():
+    if not (np.abs(result) <= _MAX_AMPLITUDE).all():
         np.nan_to_num(result, copy=False)
-        np.clip(result, -_LOUDEST, _LOUDEST, out=result)
+        np.clip(result, -_MAX_AMPLITUDE, _MAX_AMPLITUDE, out=result)
     return result
 
 

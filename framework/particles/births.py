@@ -24,7 +24,7 @@ UNITS = 1 << 20
 """Time units per second. Birth times are whole numbers of units, modulo 2^32. Ages are differences.
 """
 
-LONGEST = 1000.0
+MAX_LIFETIME = 1000.0
 """Maximum lifetime in seconds: a quarter of the time after which birth times repeat."""
 
 _BLOCK = 256  # rows: smaller blocks are joined

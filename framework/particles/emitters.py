@@ -24,10 +24,10 @@ from ..checks import (
     wrong_value,
 )
 from ..geometry import exact, quaternions
-from .births import LONGEST, Births, exactly
+from .births import MAX_LIFETIME, Births, exactly
 from .sprays import Spray, turned
 
-MOST_A_SECOND = 1_000_000_000
+MAX_PER_SECOND = 1_000_000_000
 """Maximum number of births per second of one emitter."""
 
 _SHARES = np.linspace(0, 1, 5)  # shares of a tick at which a target's position is sampled
@@ -86,8 +86,8 @@ def joined(litters: list[Litter]) -> Litter:
 def checked_rate(name: str, value: object) -> Fraction:
     """Return the births per second as an exact fraction of the decimal number."""
     rate = decimal(exact_number(name, value, least=0))
-    if rate > MOST_A_SECOND:
-        raise wrong_value(name, f"at most {MOST_A_SECOND:,} a second", value)
+    if rate > MAX_PER_SECOND:
+        raise wrong_value(name, f"at most {MAX_PER_SECOND:,} a second", value)
     return rate
 
 
@@ -237,7 +237,7 @@ class Emitter(Sealed):
         self._angle = None if angle is None else number("angle", angle)
 
     def _prewarmed(self, seconds: float) -> Litter | None:
-        span = decimal(number("warm", seconds, least=0, most=LONGEST))
+        span = decimal(number("warm", seconds, least=0, most=MAX_LIFETIME))
         total = int(self._rate * span)
         return self._litter(total, -span, span, still=True) if total else None
 
@@ -297,14 +297,14 @@ class Emitter(Sealed):
             ends: Doubles = np.array([self._before, target])
             positions: Doubles = ends[0] + (ends[1] - ends[0]) * shares[:, None]
             return ends, positions
-        at = _SHARES[self._asked(shares)]
+        at = _SHARES[self._sample_indices(shares)]
         moments: list[float] = at.tolist()
         samples = np.array([target.drawn_position(share) for share in moments], np.float64)
         samples = samples[:, : self._spray.dimensions]
         axes: list[Doubles] = [np.interp(shares, at, along) for along in samples.T]
         return samples[[0, -1]], np.column_stack(axes)
 
-    def _asked(self, shares: Doubles) -> list[int]:
+    def _sample_indices(self, shares: Doubles) -> list[int]:
         """Select the sample times in `_SHARES`: those around each birth, and both ends for
         `inherit`.
         """

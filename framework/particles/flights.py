@@ -19,7 +19,7 @@ from ..arrays import Floats, Mask
 from ..geometry import exact
 from ..geometry.curves import CELLS
 
-MOST_IMAGES = 16
+MAX_IMAGES = 16
 """Maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)

@@ -19,7 +19,7 @@ from ..gpu.shaders import set_known
 from .births import Births
 from .flights import Flight
 
-_FEWEST = 64  # rows of the smallest log
+_MIN_ROWS = 64  # rows of the smallest log
 
 
 class ParticleLog:
@@ -65,7 +65,7 @@ class ParticleLog:
             return
         if (
             births.count - self._first > self._rows
-            or 3 * (alive - self._first) > births.count - self._first > _FEWEST
+            or 3 * (alive - self._first) > births.count - self._first > _MIN_ROWS
         ):
             self._renew(max(alive, self._first))
         assert self._log is not None
@@ -89,7 +89,7 @@ class ParticleLog:
     def _renew(self, first: int) -> None:
         """Start a new log with the particle ``first``, with room for twice the stored rows."""
         copied, old = self._sent - first, self._log
-        rows = max(_FEWEST, 2 * (self._births.count - first))
+        rows = max(_MIN_ROWS, 2 * (self._births.count - first))
         log = self._ctx.buffer(reserve=rows * self._row_bytes, dynamic=True)
         if old is not None and copied > 0:
             offset = (first - self._first) * self._row_bytes

@@ -14,7 +14,7 @@ from ..assets.particle_images import flake, paper, puffs, spot, streak
 from ..checks import number
 from ..geometry import exact
 from ..geometry.curves import Curve, scaled
-from .flights import MOST_IMAGES
+from .flights import MAX_IMAGES
 
 # Presets are in pixels of a screen of some 500 pixels in the plane. In space, one unit is 60
 # pixels.
@@ -26,8 +26,8 @@ def checked_images(image: object) -> list[ImageSource]:
     if image is None:
         return [spot()]
     sources: list[object] = list(image) if isinstance(image, list | tuple) else [image]
-    if not 0 < len(sources) <= MOST_IMAGES:
-        raise ValueError(f"image: expected from 1 to {MOST_IMAGES} images, got {len(sources)}")
+    if not 0 < len(sources) <= MAX_IMAGES:
+        raise ValueError(f"image: expected from 1 to {MAX_IMAGES} images, got {len(sources)}")
     return [checked_source("image", source) for source in sources]
 
 

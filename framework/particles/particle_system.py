@@ -30,7 +30,7 @@ from .flights import Flight, alive
 from .particle_simulation import ParticleSimulation
 from .sprays import Spray
 
-MOST = 1 << 22
+MAX_PARTICLES = 1 << 22
 """Maximum number of particles in one system. Drivers limit the size of larger buffers."""
 
 # Options of constructors: shared by all particles; set at birth; set at birth, with None as default.
@@ -38,8 +38,8 @@ _OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("life", "speed", "scale", "angle", "spin")
 _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
 
-_FASTEST = 1e6  # limit of drag and noise: float32 is not precise enough beyond
-_MOST_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
+_MAX_RATE = 1e6  # limit of drag and noise: float32 is not precise enough beyond
+_MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
 
 
 _Held = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
@@ -61,7 +61,7 @@ class ParticleSystem(Sealed):
     _spray: Spray
     saved = ("_held",)
     time_scale = Setting(
-        partial(number, least=0, most=_FASTEST),
+        partial(number, least=0, most=_MAX_RATE),
         "Speed of the particles' clock relative to the scene's, from the next tick on. 0 "
         "pauses them. Default: 1.",
     )
@@ -88,7 +88,7 @@ class ParticleSystem(Sealed):
         )
         present = [name for name in _OPTIONAL if options[name] is not None]
         self._spray = defaults.changed({name: options[name] for name in (*_OF_EACH, *present)})
-        capacity = whole("capacity", options["capacity"], 1, MOST)
+        capacity = whole("capacity", options["capacity"], 1, MAX_PARTICLES)
         self._simulation = ParticleSimulation(Births(self._dimensions, capacity))
 
     def _flight_of(
@@ -107,11 +107,11 @@ class ParticleSystem(Sealed):
         amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
         return Flight(
             gravity=pull,
-            drag=number("drag", drag, least=0, most=_FASTEST),
-            noise=(amount, number("noise", pace, least=0, most=_FASTEST)),
+            drag=number("drag", drag, least=0, most=_MAX_RATE),
+            noise=(amount, number("noise", pace, least=0, most=_MAX_RATE)),
             sizes=numbers_of("size", size, least=0),
             colors=colors_of("color", color, as_light=self._dimensions == 3),
-            tumble=number("tumble", tumble, least=0, most=_FASTEST),
+            tumble=number("tumble", tumble, least=0, most=_MAX_RATE),
             align=flag("align", align),
         )
 
@@ -128,7 +128,7 @@ class ParticleSystem(Sealed):
 
         Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.
         """
-        count = whole("count", count, 0, _MOST_AT_ONCE)
+        count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
         positions = vectors(

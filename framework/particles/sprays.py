@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
-from .births import LONGEST
+from .births import MAX_LIFETIME
 
 Range = tuple[float, float]
 
@@ -38,7 +38,7 @@ class _Bounds(TypedDict, total=False):
 
 
 _BOUNDS: dict[str, _Bounds] = {
-    "life": {"above": 0, "most": LONGEST},
+    "life": {"above": 0, "most": MAX_LIFETIME},
     "speed": {"least": 0},
     "scale": {"least": 0},
     "angle": {},

@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
-MOST_POINTS = 512
+MAX_POINTS = 512
 """Maximum number of points in one path. Each pixel of its box reads all of them."""
 
 SHORT = 10
 """Number of points that a path can have without a texture: shaders/shapes.vert passes them on."""
 
-_MOST_TEXELS = 1 << 20
+_MAX_TEXELS = 1 << 20
 
 _WORDS = {2: "two", 3: "three"}
 
@@ -32,9 +32,9 @@ def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
         raise ValueError(
             f"{name}: expected at least {_WORDS[min_count]} points that differ, got {len(points)}"
         )
-    if len(points) > MOST_POINTS:
+    if len(points) > MAX_POINTS:
         raise ValueError(
-            f"{name}: expected at most {MOST_POINTS} points, got {len(points):,}; use several paths"
+            f"{name}: expected at most {MAX_POINTS} points, got {len(points):,}; use several paths"
         )
     return points
 
@@ -110,8 +110,8 @@ class Contours:
         if index is not None:
             return index
         texels = texels_of(parts)
-        if self.texels + texels > _MOST_TEXELS:
-            max_points: int = _MOST_TEXELS * 4 // parts.shape[1]
+        if self.texels + texels > _MAX_TEXELS:
+            max_points: int = _MAX_TEXELS * 4 // parts.shape[1]
             raise ValueError(
                 f"points: a batch holds at most {max_points:,} points of paths that differ; use several"
             )

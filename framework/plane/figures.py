@@ -175,7 +175,14 @@ class Shapes(Layered["Shape"]):
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
         return self._add(
-            "arc", position, size, look, width=_wide(width), form=form, bits=_cap(cap), stroked=True
+            "arc",
+            position,
+            size,
+            look,
+            width=_checked_width(width),
+            form=form,
+            bits=_cap(cap),
+            stroked=True,
         )
 
     def add_sector(
@@ -210,14 +217,14 @@ class Shapes(Layered["Shape"]):
         ``cap`` is the form of the two ends: "butt", or "round", which extends them by half the
         width.
         """
-        position, angle, length = _between(start, end)
+        position, angle, length = _line_pose(start, end)
         turned: LineLook = {"angle": angle, **look}
         return self._add(
             "line",
             position,
             (length, 0.0),
             turned,
-            width=_wide(width),
+            width=_checked_width(width),
             bits=_cap(cap),
             stroked=True,
         )
@@ -244,7 +251,7 @@ class Shapes(Layered["Shape"]):
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
         checked = contour("points", points, closed)
         return self._add_points(
-            checked, position, look, width=_wide(width), bits=bits, stroked=True
+            checked, position, look, width=_checked_width(width), bits=bits, stroked=True
         )
 
     def add_polygon(
@@ -281,7 +288,7 @@ class Shapes(Layered["Shape"]):
         )
         angle = np.arange(2 * count) * np.pi / count + np.pi / 2
         distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
-        return self._add_round(_round(distances, angle), position, radius, look)
+        return self._add_round(_polar_points(distances, angle), position, radius, look)
 
     def add_regular(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
@@ -292,7 +299,7 @@ class Shapes(Layered["Shape"]):
             checks.whole("sides", sides, 3, 512),
         )
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
-        return self._add_round(_round(radius, angle), position, radius, look)
+        return self._add_round(_polar_points(radius, angle), position, radius, look)
 
     def add(self, **columns: Any) -> Shape:
         """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
@@ -496,7 +503,7 @@ class Shape(Handle[Shapes]):
             raise ValueError(
                 f"connect: expected a shape of add_line, got one of kind {self.kind!r}"
             )
-        self.position, self.angle, length = _between(start, end)
+        self.position, self.angle, length = _line_pose(start, end)
         self.size = length, 0.0
 
 
@@ -539,7 +546,7 @@ def _paint(
     return bits, gradient_angle, row
 
 
-def _wide(width: float) -> float:
+def _checked_width(width: float) -> float:
     return checks.number("width", width, above=0)
 
 
@@ -551,12 +558,12 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
     return checks.number("start", start), checks.number("sweep", sweep), 0.0
 
 
-def _round(radius: float | Doubles, angle: Doubles) -> Doubles:
+def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
     """Return the points at these angles and distances from 0: (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
-def _between(start: Pair, end: Pair) -> tuple[Pair, float, float]:
+def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
     """Return the center, the angle and the length of a line."""
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

@@ -13,8 +13,8 @@ from ..gpu.graphics import Moment
 from ..motion.played import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
-_MOST = 2**64 - 1
-_MOST_ATLASES = 4  # number of atlases whose regions are cached
+_MASK_64 = 2**64 - 1
+_MAX_ATLASES = 4  # number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
@@ -53,7 +53,7 @@ class Flipbook:
         self._moment = moment
         if moment.next_clock is None:
             moment.next_clock = self.clock
-        self._made: dict[
+        self._tables: dict[
             Atlas, moderngl.Texture
         ] = {}  # one for each atlas that was drawn from; normal maps have their own
         # The atlas and the program that are used now.
@@ -64,34 +64,34 @@ class Flipbook:
         self.ahead: _Ahead = _UNREAD
         """The uniform of that program."""
 
-    def tell(self) -> None:
+    def write_difference(self) -> None:
         """Write the time difference unless any batch wrote the same number to the program before."""
         moment, ahead = self._moment, self.ahead
         if moment.next_clock is None:  # the clock's batch was removed
             moment.next_clock = self.clock
-        difference = self.clock.moment(moment.alpha) - moment.flicks & _MOST
+        difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
         if (ahead.extra or 0) != difference:
             ahead.extra = difference
             ahead.write(_TIME.pack(difference))
 
-    def turn_to(self, program: moderngl.Program, atlas: Atlas) -> None:
+    def use(self, program: moderngl.Program, atlas: Atlas) -> None:
         """Use this program and this atlas from now on."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program, self.ahead = program, ahead
-        if atlas not in self._made:
-            if len(self._made) >= _MOST_ATLASES:
+        if atlas not in self._tables:
+            if len(self._tables) >= _MAX_ATLASES:
                 self.forget()
-            self._made[atlas] = atlas.table_of(
+            self._tables[atlas] = atlas.table_of(
                 np.concatenate([self._images, np.arange(len(atlas))])
             )
-        self.atlas, self.regions = atlas, self._made[atlas]
+        self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
         """Release the regions: the atlas has changed, or another atlas replaces it."""
-        for regions in self._made.values():
+        for regions in self._tables.values():
             regions.release()
-        self._made.clear()
+        self._tables.clear()
         self.atlas = self.regions = None
 
     def release(self) -> None:

@@ -133,13 +133,13 @@ class FollowAll(Sealed):
         high: Doubles = positions.max(axis=0)
         extent: list[float] = (high - low).tolist()
         goal: list[float] = ((low + high) / 2).tolist()
-        zoom: float = (self._fitting(extent) / camera.zoom) ** share
+        zoom: float = (self._fitting_zoom(extent) / camera.zoom) ** share
         camera.zoom *= zoom
         (x, y), (goal_x, goal_y) = camera.position, goal
         x, y = self.bounded((x + (goal_x - x) * share, y + (goal_y - y) * share), 1.0)
         camera.position = x, y
 
-    def _fitting(self, extent: Sequence[float]) -> float:
+    def _fitting_zoom(self, extent: Sequence[float]) -> float:
         """Return the zoom at which a box of this size fits with its margin."""
         camera = self.camera
         across, up = (

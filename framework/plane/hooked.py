@@ -18,7 +18,7 @@ from ..state.rows import Cell
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MOST = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
+_MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
 
 
 class HookedSprites(SpriteBatch):
@@ -63,8 +63,10 @@ class HookedSprites(SpriteBatch):
         widths = {
             name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in checked.items()
         }
-        if len(widths) > _MOST:
-            raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")
+        if len(widths) > _MAX_ATTRIBUTES:
+            raise ValueError(
+                f"attributes: expected at most {_MAX_ATTRIBUTES} of them, got {len(widths)}"
+            )
         self._attributes: tuple[Column, ...] = ()
         for name in widths:
             if not _NAME.fullmatch(name) or hasattr(type(self), name) or hasattr(Sprite, name):

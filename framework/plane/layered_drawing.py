@@ -168,11 +168,11 @@ class ContourTexture:
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()
-            self._texture = self._made()
+            self._texture = self._new_texture()
             self._sent = len(self._contours.paths)
         self._texture.use(unit)
 
-    def _made(self) -> moderngl.Texture:
+    def _new_texture(self) -> moderngl.Texture:
         contours = self._contours
         # The shader reads at least SHORT rows of each path.
         height = 1 + (contours.texels + SHORT // 2) // _WIDTH

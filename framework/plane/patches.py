@@ -17,7 +17,7 @@ from ..arrays import Doubles, Floats, Rows
 TEXELS = 5
 """Texels of each corner, after one texel of the mesh itself."""
 _STRETCHED, _TILED, _SLICED = 1, 2, 3
-_MOST_OUT = 2.0  # half pixels that a corner may extend; sharper corners are cut off
+_MAX_MITER = 2.0  # half pixels that a corner may extend; sharper corners are cut off
 
 
 class Patch(NamedTuple):
@@ -179,5 +179,5 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     reach: Doubles = np.maximum((total * total).sum(axis=1) / 2, 1e-12)
     outward: Doubles = total / reach[:, None]
     lengths = np.hypot(outward[:, 0], outward[:, 1])
-    outward /= np.maximum(lengths / _MOST_OUT, 1.0)[:, None]
+    outward /= np.maximum(lengths / _MAX_MITER, 1.0)[:, None]
     return bits, outward

@@ -24,7 +24,7 @@ from .contours import Contours, ring
 from .layered import Layered
 from .patches import Patch
 
-MOST_TRIANGLES = 4096
+MAX_TRIANGLES = 4096
 """Maximum number of triangles in one polygon."""
 
 _WHITE: Pixels = np.full((1, 1, 4), 255, np.uint8)
@@ -143,7 +143,7 @@ class Polygons(Layered["Polygon"]):
         super().__init__(table, blend)
         self._meshes = Contours()
         table.codes["mesh"] = Codes(self._meshes.paths)
-        self._number(patches.box((0.5, 0.5), None))  # the mesh of rows that `extend` adds
+        self._mesh_index(patches.box((0.5, 0.5), None))  # the mesh of rows that `extend` adds
         self._start_with(0, capacity)
 
     # -- polygons ----------------------------------------------------------------------------------
@@ -247,9 +247,9 @@ class Polygons(Layered["Polygon"]):
     def _triangles(self, points: Doubles, triangles: ArrayLike | None) -> Rows:
         corners = outlines.triangles(points) if triangles is None else triangles
         checked = checks.whole_numbers("triangles", corners, (None, 3))
-        if not 0 < len(checked) <= MOST_TRIANGLES:
+        if not 0 < len(checked) <= MAX_TRIANGLES:
             raise ValueError(
-                f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(checked):,}; use "
+                f"triangles: expected 1 to {MAX_TRIANGLES:,}, got {len(checked):,}; use "
                 "several polygons"
             )
         wrong = checked[(checked < 0) | (checked >= len(points))]
@@ -268,7 +268,7 @@ class Polygons(Layered["Polygon"]):
             "tile", tile if isinstance(tile, tuple | list) else (tile, tile), above=0
         )
 
-    def _number(self, patch: Patch) -> int:
+    def _mesh_index(self, patch: Patch) -> int:
         return self._meshes.number(patches.texels(patch))
 
     def _add(self, patch: Patch, position: Pair, size: Pair, look: PolygonLook) -> Polygon:
@@ -281,7 +281,7 @@ class Polygons(Layered["Polygon"]):
             look = {**look, "color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
         values = self._checked_row(row)
-        return self._add_row([*values, (self._table.column("mesh"), self._number(patch))])
+        return self._add_row([*values, (self._table.column("mesh"), self._mesh_index(patch))])
 
     def _parts(self) -> PolygonParts:
         return PolygonParts(

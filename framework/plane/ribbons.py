@@ -15,7 +15,7 @@ from ..assets.images import ImageSource
 from ..state.columns import Cells, Column, Table, Tabular
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
-from .strips import MOST_POINTS, Strip, StripLook
+from .strips import MAX_POINTS, Strip, StripLook
 
 
 class _Widths(Cells[Floats]):
@@ -100,7 +100,7 @@ class Ribbon(Batch, Strip):
             ]
         )
         self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number
-        positions = _places(points)
+        positions = _checked_points(points)
         self.extend(len(positions), position=positions, width=width, color=color)
 
     @property
@@ -114,7 +114,7 @@ class Ribbon(Batch, Strip):
 
     @points.setter
     def points(self, value: ArrayLike) -> None:
-        positions = _places(value)
+        positions = _checked_points(value)
         count, new_count = len(self), len(positions)
         if new_count > count:
             columns: dict[str, ArrayLike] = {}
@@ -141,10 +141,10 @@ class Ribbon(Batch, Strip):
     def _room_for(self, name: str, count: int) -> int:
         """Return ``count`` if the ribbon has room for the points. Otherwise raise `ValueError`."""
         count = super()._room_for(name, count)
-        if self._table.count + count > MOST_POINTS:
+        if self._table.count + count > MAX_POINTS:
             points = self._table.count + count
             raise ValueError(
-                f"{name}: {points:,} points, a ribbon has at most {MOST_POINTS:,}; use several"
+                f"{name}: {points:,} points, a ribbon has at most {MAX_POINTS:,}; use several"
             )
         return count
 
@@ -165,7 +165,7 @@ def _at_least_0(name: str, value: ArrayLike) -> Doubles:
     return widths
 
 
-def _places(points: ArrayLike) -> Doubles:
+def _checked_points(points: ArrayLike) -> Doubles:
     if isinstance(points, list | tuple) and not points:
         return np.zeros((0, 2))
     return checks.vectors("points", points, 2)

@@ -90,7 +90,6 @@ class SpriteDrawing(Works[SpriteBatch]):
         "_flipbook",
         "_graphics",
         "_images",
-        "_let_go",
         "_live",
         "_look",
         "_moment",
@@ -99,6 +98,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         "_own_programs",
         "_spanning",
         "_uneven",
+        "_unmap",
         "_vertex",
         "_watch",
         "defines",
@@ -113,7 +113,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         super().__init__(face)
         table: PoseTable2D = parts.table
         self.table, self._columns, self._images = table, parts.columns, parts.images
-        self._look, self._vertex, self._let_go = parts.look, parts.vertex, parts.let_go
+        self._look, self._vertex, self._unmap = parts.look, parts.vertex, parts.unmap
         self._graphics, self._ctx, self._moment = graphics, graphics.ctx, graphics.moment
         self.folders = graphics.folders
         self._factors = BLEND_MODES[parts.look.blend]
@@ -121,7 +121,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._order = Order(parts.columns.layer, parts.columns.position)
         self._watch = NanWatch(parts.columns.position)
         self._uneven = _Uneven(table.column("scale"))
-        self.defines = self._wanted_defines()
+        self.defines = self._new_defines()
         """The macros for shaders/sprites.vert and sprite.glsl."""
         self._own_programs: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
@@ -152,7 +152,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         self.handover.reserve(table.capacity)  # marks all rows as missing on the GPU
         table.touch()  # then uploads them, even before the first tick
 
-    def _wanted_defines(self) -> dict[str, int]:
+    def _new_defines(self) -> dict[str, int]:
         conditions = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
         conditions["CLIPS"] = isinstance(self.table, PlayedPoses2D)
         conditions |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
@@ -339,7 +339,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         n, tick, by_y = table.count, table.tick, self.face.y_sort
         layered, pictured = layer.news(n), image.news(n)
         scaled = not table.column("scale").at_rest(n)
-        self._let_go()
+        self._unmap()
         if pictured or image.uploads.sent != n:
             self._images.check_numbers(image.data[:n])
         self.handover.reserve(table.capacity)
@@ -425,11 +425,11 @@ class SpriteDrawing(Works[SpriteBatch]):
             atlas.table.use(_REGIONS_UNIT)
             return
         if atlas is not flipbook.atlas or program is not flipbook.program:
-            flipbook.turn_to(program, atlas)
+            flipbook.use(program, atlas)
         assert flipbook.regions is not None
         flipbook.regions.use(_REGIONS_UNIT)
         if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
-            flipbook.tell()
+            flipbook.write_difference()
 
     def _run(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         if program.ctx is not self._ctx:

@@ -53,7 +53,7 @@ VERTEX = "sprites.vert"
 
 # Removed sprites leave holes. Rows close up when there are more holes than this, and more than a
 # quarter of all rows are holes.
-_MOST_HOLES = 32
+_MAX_HOLES = 32
 
 
 def _glsl(name: str, value: object) -> str | None:
@@ -106,7 +106,7 @@ class SpriteParts(NamedTuple):
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
-    let_go: Callable[[], None]
+    unmap: Callable[[], None]
     """Called before rows are compared. Without `Sprite` objects no row can be written unnoticed."""
     vertex: str = VERTEX
     """The vertex shader: a file, or GLSL."""
@@ -420,7 +420,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             return
         self._close_up()
         self._table.drop(row_indices(rows, self._table.count))
-        self._let_go()
+        self._unmap()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
         table, row = self._table, row_in(sprite, self)
@@ -431,13 +431,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         del table.handles[row]
         sprite._moved(-1)
         holes = len(table.holes)
-        if holes > _MOST_HOLES and 4 * holes > table.count:
+        if holes > _MAX_HOLES and 4 * holes > table.count:
             self._close_up()
 
     def _close_up(self) -> None:
         if self._table.holes:
             self._table.close_holes()
-            self._let_go()
+            self._unmap()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation at the positions that this tick sets. Default: all rows.
@@ -481,9 +481,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             self._xy = self._columns.position.memory()
             self._angles = self._table.column("angle").memory()
         else:
-            self._let_go()
+            self._unmap()
 
-    def _let_go(self) -> None:
+    def _unmap(self) -> None:
         """Unmap the memory if no `Sprite` exists. Mapped columns are compared in each tick."""
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
@@ -515,7 +515,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             works.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
-        return SpriteParts(self._table, self._columns, self._images, self._look, self._let_go)
+        return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
         """Let the next frame draw what was written outside ticks through sprites or stored arrays.

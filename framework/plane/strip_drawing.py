@@ -177,14 +177,14 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
             column.uploads.sent != n or column.uploads.stale or column.uploads.patches
             for column in table.interpolated
         )
-        bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
+        bands = self._both_bands(*scrolls) if apart or scrolled or self._apart or written else None
         for column, moved in zip(table.interpolated, changed, strict=True):
             column.handed_over(n, moved)
         tick.handed_over, tick.rested = True, False
         self._apart, self._scrolls = apart, scrolls
         return bands
 
-    def _both(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
+    def _both_bands(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
         old, new = self.parts.table.states(slice(None))
         before, now = (
             Band(*state, along(state[0], self.parts.repeat) - shift)  # type: ignore[call-arg]  # three of four

@@ -13,7 +13,7 @@ from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
 from ..state.works import Face
 
-MOST_POINTS = 1 << 16
+MAX_POINTS = 1 << 16
 """Maximum number of points in one strip."""
 
 _WHITE = np.full((1, 1, 4), 255, np.uint8)

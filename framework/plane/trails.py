@@ -19,7 +19,7 @@ from ..motion.follow import Followed
 from ..motion.viewpoint import LARGEST
 from ..state.rows import table_of
 from .sprites import Sprite
-from .strips import MOST_POINTS, Band, Strip, StripLook
+from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
@@ -27,7 +27,7 @@ _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or
 # origin: the effect of rounding.
 _CLOSE = 1e-4
 
-_LEAST_SECONDS, _MOST_SECONDS = 1e-3, 600.0
+_MIN_SECONDS, _MAX_SECONDS = 1e-3, 600.0
 
 
 Widths = tuple[float, float]
@@ -57,7 +57,7 @@ def _checked_colors(name: str, value: object) -> Colors:
 
 
 def _checked_seconds(name: str, value: object) -> float:
-    return checks.number(name, value, least=_LEAST_SECONDS, most=_MOST_SECONDS)
+    return checks.number(name, value, least=_MIN_SECONDS, most=_MAX_SECONDS)
 
 
 class Track:
@@ -87,14 +87,14 @@ class Track:
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
-            self._note(target)
+            self._record(target)
         # The last row before the visible part is kept, because the trail ends between two rows.
         gone = int(self.rows[:, 3].searchsorted(self.before - length, "right")) - 1
-        gone = max(gone, len(self.rows) - MOST_POINTS // 4)
+        gone = max(gone, len(self.rows) - MAX_POINTS // 4)
         if gone > 0:
             self.rows, self._starts = self.rows[gone:].copy(), self._starts[gone:].copy()
 
-    def _note(self, target: Followed) -> None:
+    def _record(self, target: Followed) -> None:
         x, y = target.drawn_position(1.0)
         if not max(abs(x), abs(y)) < LARGEST:  # NaN is ignored, too
             return
@@ -102,7 +102,7 @@ class Track:
         if len(self.rows):
             last: list[float] = self.rows[-1].tolist()
             last_x, last_y, distance, _ = last
-            starts = not _is_at((last_x, last_y), target)
+            starts = not _was_drawn_at((last_x, last_y), target)
             distance += 0.0 if starts else math.hypot(x - last_x, y - last_y)
         self.rows = np.concatenate([self.rows, [(x, y, distance, self.clock)]])
         self._starts = np.append(self._starts, starts)
@@ -114,19 +114,20 @@ class Track:
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (
-            self._at(moment, length, width, color, repeat) for moment in (self.before, self.clock)
+            self._band_at(moment, length, width, color, repeat)
+            for moment in (self.before, self.clock)
         )
         return (old, new) if (new.position != new.position[0]).any() else (_NOTHING, _NOTHING)
 
-    def _at(
+    def _band_at(
         self, moment: float, length: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
         """Return the trail as it was at ``moment``."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
-            rows, factors = _shown(self.rows, moment, length), np.ones(1)
+            rows, factors = _visible_rows(self.rows, moment, length), np.ones(1)
         else:
-            rows, factors = self._pieces(ends, moment, length)
+            rows, factors = self._rows_of_pieces(ends, moment, length)
         share = (moment - rows[:, 3]) / length
         widths = (width[0] + share * (width[1] - width[0])) * factors
         first: Doubles
@@ -135,12 +136,16 @@ class Track:
         along = share if repeat is None else -rows[:, 2] / repeat
         return Band(rows[:, :2], widths, first + share[:, None] * (last - first), along)
 
-    def _pieces(self, ends: list[int], moment: float, length: float) -> tuple[Doubles, Doubles]:
+    def _rows_of_pieces(
+        self, ends: list[int], moment: float, length: float
+    ) -> tuple[Doubles, Doubles]:
         """Return the rows of pieces that begin and end at ``ends``, and factors for their widths.
 
         Each piece gets an extra row at each end, with the factor 0.
         """
-        pieces = [_shown(self.rows[start:stop], moment, length) for start, stop in pairwise(ends)]
+        pieces = [
+            _visible_rows(self.rows[start:stop], moment, length) for start, stop in pairwise(ends)
+        ]
         factors = [[0, *[1] * len(piece), 0] for piece in pieces]
         rows = [piece[[0, *range(len(piece)), -1]] for piece in pieces]
         return np.concatenate(rows), np.concatenate(factors)
@@ -223,7 +228,7 @@ class Trail(Strip):
         return TrailParts(self._track, self._look, self._repeat)
 
 
-def _shown(track: Doubles, moment: float, length: float) -> Doubles:
+def _visible_rows(track: Doubles, moment: float, length: float) -> Doubles:
     """Return the rows of a piece as they were at ``moment``.
 
     Rows that are too old are moved to its end, rows of later ticks to its beginning.
@@ -233,13 +238,13 @@ def _shown(track: Doubles, moment: float, length: float) -> Doubles:
     gone = int(times.searchsorted(oldest, "right"))
     present = int(times.searchsorted(moment, "right"))
     if gone:
-        rows[:gone] = _between(track, gone, oldest)
+        rows[:gone] = _row_at(track, gone, oldest)
     if present < len(track):
-        rows[present:] = _between(track, present, moment)
+        rows[present:] = _row_at(track, present, moment)
     return rows
 
 
-def _between(track: Doubles, row: int, time: float) -> Doubles:
+def _row_at(track: Doubles, row: int, time: float) -> Doubles:
     """Return the interpolated row at a time between a row and the row before it.
 
     Before the first row and after the last one, return that row.
@@ -257,7 +262,7 @@ def _between(track: Doubles, row: int, time: float) -> Doubles:
 _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
-def _is_at(position: tuple[float, float], target: Followed) -> bool:
+def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
     """Return whether a target was drawn at a position when the tick began. Otherwise it was
     teleported.
     """

@@ -37,7 +37,7 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
         raise ValueError(f"wang_set: {wang_set.name!r} has no tiles")
     used = _USED[wang_set.kind]
     # Eight sides are packed into one number, to find equal cells.
-    needed, inverse = np.unique(_wanted(colors, used).view(np.uint64), return_inverse=True)
+    needed, inverse = np.unique(_needed_sides(colors, used).view(np.uint64), return_inverse=True)
     tiles = (
         wang_set.ids[_nearest(needed[:, None].view(np.uint8)[:, used], wang_set.sides[:, used])]
         + first_gid
@@ -59,7 +59,7 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
     return array.astype(np.uint8)
 
 
-def _wanted(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
+def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
     """Return the colors that each cell needs at its sides: (h, w, 8), 0 for unused sides."""
     height, width = colors.shape
     around = (

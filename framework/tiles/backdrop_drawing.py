@@ -55,7 +55,7 @@ class BackdropDrawing(BackdropSize):
         look = look_at(face, self._state, self._graphics)
         if look is None:
             return
-        settings = look.window() | self._places(look)
+        settings = look.window() | self._image_uniforms(look)
         for name, value in settings.items():
             shaders.set_known(self._program, name, value)
         # Repeat or clamp the texture along each axis. Neighboring pixels are blended at an edge
@@ -66,7 +66,7 @@ class BackdropDrawing(BackdropSize):
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    def _places(self, look: Look) -> Uniforms:
+    def _image_uniforms(self, look: Look) -> Uniforms:
         """Return the uniforms for the image's position relative to the eye, and for the drawn box."""
         face, size = self.face, self.face.size
         box, units = look.box(), look.units()

@@ -37,8 +37,8 @@ from .tiles import (
     TilesLayer,
 )
 
-_MOST_SIDE = 1 << 20  # cells or pixels of a level along one axis
-_LARGEST = 1 << 15  # side of a tile in pixels
+_MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
+_MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
@@ -53,7 +53,7 @@ class _Reader:
         definitions = document.fields.part("defs") or Fields({}, "defs")
         self._layers = {entry.whole("uid"): entry for entry in definitions.items("layers")}
         self._tilesets = {entry.whole("uid"): entry for entry in definitions.items("tilesets")}
-        self._made: dict[tuple[int, int, int], Tileset] = {}
+        self._read_tilesets: dict[tuple[int, int, int], Tileset] = {}
 
     def level(self, requested: str | int | None) -> MapData:
         levels = [*self._document.fields.items("levels")]
@@ -75,7 +75,7 @@ class _Reader:
                 f"there is no level {requested!r}; there are {', '.join(map(repr, names[:8]))}{suffix}"
             )
         fields, document = levels[number], self._document
-        if fields.said.get("layerInstances") is None and "externalRelPath" in fields:
+        if fields.raw.get("layerInstances") is None and "externalRelPath" in fields:
             name = fields.text("externalRelPath")
             document = self._files.read(
                 self._files.find(document.path, name, fields.where), f"level {name!r}"
@@ -84,11 +84,11 @@ class _Reader:
         return self._level(fields, names)
 
     def _level(self, fields: Fields, names: list[str]) -> MapData:
-        width, height = (fields.whole(name, None, 1, _MOST_SIDE) for name in ("pxWid", "pxHei"))
+        width, height = (fields.whole(name, None, 1, _MAX_SIDE) for name in ("pxWid", "pxHei"))
         layers = [*fields.items("layerInstances")]
         # The level's grid must fill the level exactly. Layers have grids of their own.
         cell = math.gcd(
-            width, height, *(entry.whole("__gridSize", None, 1, _LARGEST) for entry in layers)
+            width, height, *(entry.whole("__gridSize", None, 1, _MAX_TILE_SIDE) for entry in layers)
         )
         color = fields.text("__bgColor") or fields.text("bgColor")
         data = MapData(
@@ -107,7 +107,7 @@ class _Reader:
         for entry in reversed(layers):
             self._files.layers.spend(1)
             data.layers += self._layer(entry)
-        data.tilesets = list(self._made.values())
+        data.tilesets = list(self._read_tilesets.values())
         return data
 
     def _picture(self, fields: Fields) -> PictureLayer:
@@ -115,11 +115,11 @@ class _Reader:
             self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
         )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
-        x, y = _several(placed, "topLeftPx", (0, 0))
-        scale_x, scale_y = _several(placed, "scale", (1, 1))
+        x, y = _numbers(placed, "topLeftPx", (0, 0))
+        scale_x, scale_y = _numbers(placed, "scale", (1, 1))
         crop = None
         if "cropRect" in placed:
-            left, top, width, height = _several(placed, "cropRect", ())
+            left, top, width, height = _numbers(placed, "cropRect", ())
             crop = left, top, width, height
         return PictureLayer(
             "background", offset=(x, y), picture=picture, scale=(scale_x, scale_y), crop=crop
@@ -147,7 +147,7 @@ class _Reader:
             ]
             yield ObjectsLayer(name, **common, objects=entities, draw_order="index")
             return
-        size = fields.whole("__gridSize", None, 1, _LARGEST)
+        size = fields.whole("__gridSize", None, 1, _MAX_TILE_SIDE)
         stacks, loose = self._tiles(fields, definition, size)
         for number, tiles in enumerate(stacks):
             called = f"{name}:{number + 1}" if number else name
@@ -164,11 +164,11 @@ class _Reader:
             yield ObjectsLayer(f"{name}:tiles", **common, objects=loose, draw_order="index")
 
     def _int_grid(self, fields: Fields, shape: tuple[int, ...]) -> NDArray[np.int32]:
-        said, count = (
-            put_back(fields.said.get("intGridCsv"), self._files.arrays),
+        raw, count = (
+            put_back(fields.raw.get("intGridCsv"), self._files.arrays),
             shape[0] * shape[1],
         )
-        values = decoded(said, "csv", "", count) if said else np.zeros(count, np.uint32)
+        values = decoded(raw, "csv", "", count) if raw else np.zeros(count, np.uint32)
         if (values >> 31).any():
             raise ValueError(f"{fields.where}: it has values above 2,147,483,647")
         return values.astype(np.int32).reshape(shape)
@@ -177,7 +177,7 @@ class _Reader:
         self, fields: Fields, definition: Fields, size: int
     ) -> tuple[list[Gids], list[MapObject]]:
         """Return at least one grid of tiles, the lowest first, and the tiles that are in no grid."""
-        width, height = (fields.whole(name, None, 0, _MOST_SIDE) for name in ("__cWid", "__cHei"))
+        width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
             entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
         ]
@@ -214,7 +214,7 @@ class _Reader:
         return stacks, loose
 
     def _listed(self, fields: Fields, key: str) -> list[Any]:
-        return Fields({key: self._files.put_back(fields.said.get(key))}, fields.where).values(key)
+        return Fields({key: self._files.put_back(fields.raw.get(key))}, fields.where).values(key)
 
     def _loose(
         self,
@@ -248,36 +248,36 @@ class _Reader:
         fields = self._tilesets.get(uid)
         if fields is None or not fields.text("relPath"):
             raise ValueError(f"{layer.where}: it has tiles, but its tileset {uid} has no image")
-        side = fields.whole("tileGridSize", None, 1, _LARGEST)
+        side = fields.whole("tileGridSize", None, 1, _MAX_TILE_SIDE)
         pivot_x, pivot_y = (
             definition.number("tilePivotX", 0.0, 0, 1),
             definition.number("tilePivotY", 0.0, 0, 1),
         )
         shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
-        tileset = self._made.get((uid, *shift))
+        tileset = self._read_tilesets.get((uid, *shift))
         if tileset is None:
-            first = max((entry.end_gid for entry in self._made.values()), default=1)
-            tileset = self._made[uid, *shift] = self._read_tileset(fields, first, side)
+            first = max((entry.end_gid for entry in self._read_tilesets.values()), default=1)
+            tileset = self._read_tilesets[uid, *shift] = self._read_tileset(fields, first, side)
             tileset.tile_offset = shift
         return tileset
 
     def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
-        width, height = (fields.whole(name, None, 0, _LARGEST) for name in ("pxWid", "pxHei"))
+        width, height = (fields.whole(name, None, 0, _MAX_TILE_SIDE) for name in ("pxWid", "pxHei"))
         spacing, margin = (
-            fields.whole("spacing", 0, most=_LARGEST),
-            fields.whole("padding", 0, most=_LARGEST),
+            fields.whole("spacing", 0, most=_MAX_TILE_SIDE),
+            fields.whole("padding", 0, most=_MAX_TILE_SIDE),
         )
         columns, rows = (
             fields.whole(
-                name, max(length - 2 * margin + spacing, 0) // (side + spacing), 0, _LARGEST
+                name, max(length - 2 * margin + spacing, 0) // (side + spacing), 0, _MAX_TILE_SIDE
             )
             for name, length in (("__cWid", width), ("__cHei", height))
         )
         self._files.tiles.spend(columns * rows)
         if first_gid + columns * rows > GID:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
-        said = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
-        picture = self._files.picture(self._document, Fields(said, fields.where))
+        raw = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
+        picture = self._files.picture(self._document, Fields(raw, fields.where))
         name, counted = fields.text("identifier"), columns * rows
         tileset = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
         for entry in fields.items("customData"):
@@ -302,8 +302,8 @@ class _Reader:
         self._files.objects.spend(1)
         width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
         (x, y), (pivot_x, pivot_y) = (
-            _several(fields, "px", (0, 0)),
-            _several(fields, "__pivot", (0, 0)),
+            _numbers(fields, "px", (0, 0)),
+            _numbers(fields, "__pivot", (0, 0)),
         )
         properties = self._values(fields)
         properties.setdefault("iid", fields.text("iid"))
@@ -324,7 +324,7 @@ class _Reader:
         """Return the fields of a level or an entity, by name."""
         values: dict[str, Any] = {}
         for entry in fields.items("fieldInstances"):
-            value = plain(self._files, entry.said.get("__value"), entry.where)
+            value = plain(self._files, entry.raw.get("__value"), entry.where)
             if entry.text("__type") in ("Color", "Array<Color>"):
                 colors = value if isinstance(value, list) else [value]
                 converted = [
@@ -335,7 +335,7 @@ class _Reader:
         return values
 
 
-def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
     """Return numbers with the default's length, or four numbers if the default is empty."""
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):

@@ -38,14 +38,14 @@ class MapThing:
     not_state = True
 
     def __init__(
-        self, said: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
+        self, raw: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
-        self.name, self.layer = said.name, layer.name
+        self.name, self.layer = raw.name, layer.name
         """Its name, and the name of its layer."""
-        self.class_name = said.class_name
+        self.class_name = raw.class_name
         """Its class. In older maps its type, and for a tile without one the type in the tileset."""
-        self.id = said.id
-        self.kind = said.kind
+        self.id = raw.id
+        self.kind = raw.kind
         """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
         x, y = position.tolist()
         self.position: tuple[float, float] = (x, y)
@@ -53,25 +53,25 @@ class MapThing:
 
         For a point, a polygon and a polyline it is their own position.
         """
-        self.size = said.width, said.height
+        self.size = raw.width, raw.height
         """Width and height before the rotation."""
-        self.angle = -math.radians(said.rotation)
+        self.angle = -math.radians(raw.rotation)
         """Angle in radians, counter-clockwise."""
         self.points = points
         """The corners after the rotation, float64 (n, 2), in world units.
 
         None for points, texts and ellipses.
         """
-        self.text: MapText | None = said.text
-        self.number = said.gid
+        self.text: MapText | None = raw.text
+        self.number = raw.gid
         """For a tile: its number with the bits of its flips. 0 for other objects."""
-        self.visible, self.opacity = said.visible, said.opacity
-        self.shown = said.visible and layer.visible
+        self.visible, self.opacity = raw.visible, raw.opacity
+        self.shown = raw.visible and layer.visible
         """Whether the object and its layer are visible."""
         red, green, blue, alpha = layer.tint
-        self.color = red, green, blue, alpha * layer.opacity * said.opacity
+        self.color = red, green, blue, alpha * layer.opacity * raw.opacity
         """The tint and opacity of the layer and the object: red, green, blue, alpha in 0..1."""
-        self.properties: dict[str, Any] = dict(said.properties)
+        self.properties: dict[str, Any] = dict(raw.properties)
         self.image: ImageSource | None = None
         """The image of a tile, for a `SpriteBatch`. None for other objects."""
 
@@ -115,7 +115,7 @@ class MapObjects(Sequence[MapThing]):
         self._places = (
             []
             if layer is None or layer.draw_order != "topdown"
-            else [said.y for said in layer.objects]
+            else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
         """The share of the camera's motion that Tiled gives the layer, for a camera of their own.
@@ -237,27 +237,27 @@ def objects_of(
     """Return the objects of a layer, for a map at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
     objects = MapObjects(
-        [_thing(data, layer, said, sets, moved) for said in layer.objects], sets, layer
+        [_map_thing(data, layer, raw, sets, moved) for raw in layer.objects], sets, layer
     )
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
     objects.parallax_origin = x, y
     return objects
 
 
-def _thing(
-    data: MapData, layer: ObjectsLayer, said: MapObject, sets: TileSets, moved: Doubles
+def _map_thing(
+    data: MapData, layer: ObjectsLayer, raw: MapObject, sets: TileSets, moved: Doubles
 ) -> MapThing:
-    position, points = (_tile if said.kind == "tile" else _shape)(data, said)
-    map_object = MapThing(said, layer, position + moved, None if points is None else points + moved)
-    match = data.tileset_of(said.gid) if said.gid else None
+    position, points = (_tile if raw.kind == "tile" else _shape)(data, raw)
+    map_object = MapThing(raw, layer, position + moved, None if points is None else points + moved)
+    match = data.tileset_of(raw.gid) if raw.gid else None
     if match is not None:
         tileset, number = match
         info = tileset.tiles.get(number)
         if info is not None:
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
-        if sets.has(said.gid & GID):
-            map_object.image = sets.picture(said.gid)
+        if sets.has(raw.gid & GID):
+            map_object.image = sets.picture(raw.gid)
     return map_object
 
 
@@ -269,37 +269,37 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
-def _shape(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
+def _shape(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
     """Return the position and the corners of an object.
 
     The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
     """
-    start, size = np.array([said.x, said.y]), np.array([said.width, said.height])
+    start, size = np.array([raw.x, raw.y]), np.array([raw.width, raw.height])
     corners = None
-    if said.points is not None:
-        corners = said.points
-    elif said.kind in ("rectangle", "capsule"):
+    if raw.points is not None:
+        corners = raw.points
+    elif raw.kind in ("rectangle", "capsule"):
         corners = size * [(0, 0), (1, 0), (1, 1), (0, 1)]
     middle = (
         start
-        if said.points is not None or said.kind == "point"
-        else start + _turned(size / 2, said.rotation)
+        if raw.points is not None or raw.kind == "point"
+        else start + _turned(size / 2, raw.rotation)
     )
     position = data.layout.points(middle)
     return position, None if corners is None else data.layout.points(
-        start + _turned(corners, said.rotation)
+        start + _turned(corners, raw.rotation)
     )
 
 
-def _tile(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
+def _tile(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
     """Return the position and corners of a tile object. Tiles are upright in every orientation."""
-    match = data.tileset_of(said.gid)
+    match = data.tileset_of(raw.gid)
     alignment = "unspecified" if match is None else match[0].alignment
     if alignment == "unspecified":
         alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
-    size, share = np.array([said.width, said.height]), np.array(_ALIGNMENTS[alignment])
+    size, share = np.array([raw.width, raw.height]), np.array(_ALIGNMENTS[alignment])
     corners = (np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) - share) * size
-    corners = _turned(corners * (1, -1), said.rotation) * (1, -1) + data.layout.points(
-        [said.x, said.y]
+    corners = _turned(corners * (1, -1), raw.rotation) * (1, -1) + data.layout.points(
+        [raw.x, raw.y]
     )
     return corners[4], corners[:4]

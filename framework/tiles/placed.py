@@ -16,7 +16,7 @@ from ..state.works import Face, Works
 
 # Distance from the eye in units beyond which nothing is drawn. Numbers there have no fractions, and
 # maps may contain any numbers.
-_FARTHEST = 1e15
+_MAX_DISTANCE = 1e15
 
 
 class Look(NamedTuple):
@@ -171,7 +171,7 @@ def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look |
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, placed.parallax, placed.parallax_origin)
     eye = x - position[0], y - position[1]
-    if not max(map(abs, eye)) < _FARTHEST:  # NaN is not drawn either
+    if not max(map(abs, eye)) < _MAX_DISTANCE:  # NaN is not drawn either
         return None
     # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)

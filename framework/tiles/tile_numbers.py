@@ -25,7 +25,7 @@ _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
 _NESTED = (b'"', b"{", b"[")
-_LEAST = 256  # bytes of the shortest array that is cut out
+_MIN_BYTES = 256  # bytes of the shortest array that is cut out
 _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
@@ -281,7 +281,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
         start = match.end()
         end = _end_of(data, start, match[1])
         escaped = data[match.start() - 1 : match.start()] == b"\\"
-        if not escaped and end - start >= _LEAST:
+        if not escaped and end - start >= _MIN_BYTES:
             pieces += [data[offset : start - 1], b'{"%s":%d}' % (CELLS.encode(), len(arrays))]
             arrays.append(memoryview(data)[start:end])
             offset = start = end + 1
@@ -316,7 +316,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     match = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
     while match is not None:
         start, end = match.end(), data.find(b"<", match.end())
-        if end - start >= _LEAST and data.find(b"&", start, end) < 0:
+        if end - start >= _MIN_BYTES and data.find(b"&", start, end) < 0:
             pieces += [data[offset:start], b"#%d#" % len(arrays)]
             arrays.append(memoryview(data)[start:end])
             offset = end
@@ -327,6 +327,6 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 def put_back(value: object, arrays: list[memoryview]) -> object:
     """Return the text of the array if ``value`` is a placeholder, otherwise ``value``."""
     number: object = value.get(CELLS) if isinstance(value, dict) else None
-    if isinstance(value, str) and len(value) < _LEAST and (match := _STAND_IN.fullmatch(value)):
+    if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):
         number = int(match[1])
     return arrays[number] if type(number) is int and 0 <= number < len(arrays) else value

@@ -23,8 +23,8 @@ from .tiled_sets import Tilesets
 from .tiled_templates import Objects
 from .tiles import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
 
-_MOST_SIDE = 1 << 20  # tiles of a map along one axis
-_DEEPEST = 64  # groups in groups
+_MAX_SIDE = 1 << 20  # tiles of a map along one axis
+_MAX_DEPTH = 64  # groups in groups
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
@@ -50,8 +50,8 @@ class _Reader:
             raise ValueError("it is not a map of Tiled")
         data = MapData(
             self._document.path,
-            fields.whole("width", None, 0, _MOST_SIDE),
-            fields.whole("height", None, 0, _MOST_SIDE),
+            fields.whole("width", None, 0, _MAX_SIDE),
+            fields.whole("height", None, 0, _MAX_SIDE),
             (
                 fields.whole("tilewidth", None, 1, 1 << 15),
                 fields.whole("tileheight", None, 1, 1 << 15),
@@ -62,7 +62,7 @@ class _Reader:
             fields.whole("hexsidelength", 0),
             fields.choice("renderorder", _ORDERS, "right-down"),
             infinite=fields.flag("infinite"),
-            tilesets=self._tilesets.found,
+            tilesets=self._tilesets.all,
             background=fields.color("backgroundcolor"),
             parallax_origin=fields.pair("parallaxoriginx", "parallaxoriginy"),
             class_name=fields.text("class"),
@@ -79,7 +79,7 @@ class _Reader:
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Return the layers of a map or a group, including the values of the surrounding groups."""
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
         for entry in fields.items("layers"):
             self._files.layers.spend(1)
@@ -92,7 +92,7 @@ class _Reader:
                     yield self._tiles(entry, common, whole)
                 case "objectgroup":
                     objects = [
-                        self._objects.read(self._document, said) for said in entry.items("objects")
+                        self._objects.read(self._document, raw) for raw in entry.items("objects")
                     ]
                     order = entry.choice("draworder", ("topdown", "index"), "topdown")
                     yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
@@ -133,20 +133,20 @@ class _Reader:
 
     def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
         encoding, compression = fields.text("encoding"), fields.text("compression")
-        said = fields.said.get("data")
-        blank = said is None or (whole.infinite and isinstance(said, str) and not said.strip())
+        raw = fields.raw.get("data")
+        blank = raw is None or (whole.infinite and isinstance(raw, str) and not raw.strip())
         if blank and "chunks" not in fields:  # nothing was drawn on this layer
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
             width, height = entry.whole("width", whole.width), entry.whole("height", whole.height)
             self._files.cells.spend(width * height)
-            data = put_back(entry.said.get("data"), self._files.arrays)
+            data = put_back(entry.raw.get("data"), self._files.arrays)
             try:
                 tiles = decoded(data, encoding, compression, width * height)
             except ValueError as error:
                 raise ValueError(f"{entry.where}: {error}") from None
             start = ("x", "y") if entry is not fields else ("startx", "starty")
-            column, row = (entry.whole(name, 0, -_MOST_SIDE, _MOST_SIDE) for name in start)
+            column, row = (entry.whole(name, 0, -_MAX_SIDE, _MAX_SIDE) for name in start)
             yield column, row, tiles.reshape(height, width)
 
     def _join(self, whole: MapData) -> None:

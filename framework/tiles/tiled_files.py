@@ -33,7 +33,7 @@ MAX_NAMES = 1 << 14
 """Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
-_MOST_FOLDERS, _MOST_NAMES = (
+_MAX_FOLDERS, _MAX_NAMES = (
     8,
     10_000,
 )  # folders above a map, and names in each, that are searched for a project
@@ -73,7 +73,7 @@ class MapFiles:
             Budget("tilesets", MAX_TILESETS),
             Budget("names of files", MAX_NAMES),
         )
-        self._found: dict[tuple[Path, str], Path] = {}
+        self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
         """The arrays that were cut out of files, see `tile_numbers.put_back`."""
         self._bytes, self._values = (
@@ -90,13 +90,13 @@ class MapFiles:
     def find(self, beside_what: Path, name: str, where: str) -> Path:
         """Return the file that another file calls ``name``. Raises `ValueError`."""
         key = beside_what.parent, name
-        if key not in self._found:
+        if key not in self._paths:
             self._names.spend(1)
             try:
-                self._found[key] = beside(beside_what.parent, name, where, "map", self._map.parent)
+                self._paths[key] = beside(beside_what.parent, name, where, "map", self._map.parent)
             except LeadsOut:
-                self._found[key] = beside(beside_what.parent, name, where, "map", self.root, _HINT)
-        return self._found[key]
+                self._paths[key] = beside(beside_what.parent, name, where, "map", self.root, _HINT)
+        return self._paths[key]
 
     def put_back(self, value: object) -> object:
         """Return the list for a value that was cut out of a file, otherwise the value."""
@@ -123,8 +123,8 @@ class MapFiles:
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
-            kind, said = tiled_xml.read(data, self._tags)
-            return Document(path, kind, Fields(said, where))
+            kind, raw = tiled_xml.read(data, self._tags)
+            return Document(path, kind, Fields(raw, where))
         data = cut_out(data, self.arrays, path.suffix.lower().startswith(".ldtk"))
         self._values.spend(data.count(b","))
         fields = Fields(parsed(data, MAX_VALUES), where)
@@ -142,12 +142,12 @@ def contents(path: Path, left: Budget) -> bytes:
 def _root(path: Path, folders: Sequence[Folder]) -> Path:
     allowed = {Path(folder).resolve() for folder in folders}
     own = path.resolve().parent
-    above = islice(chain([own], own.parents), _MOST_FOLDERS)
+    above = islice(chain([own], own.parents), _MAX_FOLDERS)
     trusted = [folder for folder in above if folder in allowed or _has_project(folder)]
     return trusted[-1] if trusted else own
 
 
 def _has_project(folder: Path) -> bool:
     with suppress(OSError), os.scandir(folder) as entries:
-        return any(entry.name.endswith(_PROJECT) for entry in islice(entries, _MOST_NAMES))
+        return any(entry.name.endswith(_PROJECT) for entry in islice(entries, _MAX_NAMES))
     return False

@@ -12,7 +12,7 @@ from .tiled_files import MapFiles
 from .tiles import MapObject, MapText
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
-_DEEPEST = 32  # properties within properties
+_MAX_DEPTH = 32  # properties within properties
 _WHOLE = 1 << 63
 
 
@@ -21,10 +21,10 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
 
     Classes become dicts. In JSON their members have no types, so colors are strings in them.
     """
-    listed = fields.said.get("properties")
+    listed = fields.raw.get("properties")
     if isinstance(listed, dict):  # as in JSON before Tiled 1.2
         types = fields.part("propertytypes")
-        kinds = {} if types is None else types.said
+        kinds = {} if types is None else types.raw
         listed = [
             {"name": name, "type": kinds.get(name, ""), "value": value}
             for name, value in listed.items()
@@ -40,9 +40,9 @@ def _named(files: MapFiles, fields: Fields, key: str, depth: int) -> dict[str, A
 
 def _value(files: MapFiles, fields: Fields, depth: int) -> object:
     files.properties.spend(1)
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise ValueError(f"{fields.where}: its properties are nested too deeply")
-    kind, value = fields.text("type"), fields.said.get("value")
+    kind, value = fields.text("type"), fields.raw.get("value")
     match kind:
         case "int" | "object":
             return fields.whole("value", 0, -_WHOLE, _WHOLE)
@@ -68,7 +68,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
     """Return a value of JSON that has no type beside it."""
     files.properties.spend(1)
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
     value = files.put_back(value)
     if isinstance(value, dict):
@@ -86,7 +86,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ma
         fields.text("name"),
         "tile"
         if gid
-        else next((shape for shape in SHAPES if has_shape(fields.said, shape)), "rectangle"),
+        else next((shape for shape in SHAPES if has_shape(fields.raw, shape)), "rectangle"),
         *fields.pair("x", "y"),
         *fields.pair("width", "height"),
         rotation=fields.number("rotation", 0.0),
@@ -100,14 +100,14 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ma
     )
 
 
-def has_shape(said: dict[str, Any], shape: str) -> bool:
+def has_shape(raw: dict[str, Any], shape: str) -> bool:
     """Return whether an object has this shape. In XML the element may be empty."""
-    return said.get(shape) not in (None, False)
+    return raw.get(shape) not in (None, False)
 
 
 def _points(files: MapFiles, fields: Fields) -> Doubles | None:
     for shape in SHAPES[:2]:
-        value = fields.said.get(shape)
+        value = fields.raw.get(shape)
         if isinstance(value, list):
             pairs = list(fields.items(shape))
         elif isinstance(value, dict):

@@ -28,9 +28,9 @@ _ALIGNMENTS = (
     "bottom",
     "bottomright",
 )
-_MOST_COLORS = 254  # colors of a wang set, as in Tiled
+_MAX_COLORS = 254  # colors of a wang set, as in Tiled
 _TERRAINS = (7, 1, 5, 3)  # the sides for a tile's four terrains in old files
-_LARGEST = 1 << 15  # side of an image in pixels
+_MAX_IMAGE_SIDE = 1 << 15  # side of an image in pixels
 
 
 class Tilesets:
@@ -38,9 +38,9 @@ class Tilesets:
 
     def __init__(self, files: MapFiles) -> None:
         self._files = files
-        self._of_files: dict[Path, Document] = {}
+        self._documents: dict[Path, Document] = {}
         self._first: dict[Path, Tileset] = {}
-        self.found: list[Tileset] = []
+        self.all: list[Tileset] = []
 
     def read_all(self, document: Document) -> None:
         """Read the tilesets that a map names."""
@@ -48,18 +48,16 @@ class Tilesets:
             tileset = self._read(document, fields, fields.whole("firstgid", None, 1, GID))
             if tileset.path is not None:
                 self._first.setdefault(tileset.path, tileset)
-            self.found.append(tileset)
-        self.found.sort(key=lambda tileset: tileset.first_gid)
-        firsts = [tileset.first_gid for tileset in self.found]
+            self.all.append(tileset)
+        self.all.sort(key=lambda tileset: tileset.first_gid)
+        firsts = [tileset.first_gid for tileset in self.all]
         if len(set(firsts)) < len(firsts):
             raise ValueError(f"two of its tilesets have the same firstgid: {firsts[:9]}")
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the tile's number in it. None if there is no such tile."""
         gid &= GID
-        fitting = (
-            entry for entry in reversed(self.found) if entry.first_gid <= gid < entry.end_gid
-        )
+        fitting = (entry for entry in reversed(self.all) if entry.first_gid <= gid < entry.end_gid)
         return next(((entry, gid - entry.first_gid) for entry in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
@@ -72,11 +70,11 @@ class Tilesets:
         tileset = None if path is None else self._first.get(path)
         if tileset is None:
             tileset = self._read(
-                document, fields, max((entry.end_gid for entry in self.found), default=1)
+                document, fields, max((entry.end_gid for entry in self.all), default=1)
             )
             if path is not None:
                 self._first[path] = tileset
-            self.found.append(tileset)
+            self.all.append(tileset)
         return tileset
 
     def _read(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
@@ -84,9 +82,9 @@ class Tilesets:
         path = None
         if "source" in fields:
             path = self._files.find(document.path, fields.text("source"), fields.where)
-            if path not in self._of_files:
-                self._of_files[path] = self._files.read(path, f"tileset {path.name!r}")
-            document = self._of_files[path]
+            if path not in self._documents:
+                self._documents[path] = self._files.read(path, f"tileset {path.name!r}")
+            document = self._documents[path]
             fields = document.fields
             if document.kind not in ("tileset", "") or "source" in fields:
                 raise ValueError(f"{fields.where}: it is not a tileset, or names another tileset")
@@ -110,10 +108,11 @@ class Tilesets:
         """Return the tileset without the data of single tiles."""
         min_side = 1 if "image" in fields else 0
         width, height = (
-            fields.whole(name, None, min_side, _LARGEST) for name in ("tilewidth", "tileheight")
+            fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)
+            for name in ("tilewidth", "tileheight")
         )
         offset = fields.part("tileoffset") or Fields({}, fields.where)
-        x, y = (offset.whole(name, 0, -_LARGEST, _LARGEST) for name in "xy")
+        x, y = (offset.whole(name, 0, -_MAX_IMAGE_SIDE, _MAX_IMAGE_SIDE) for name in "xy")
         tileset = Tileset(
             fields.text("name"),
             first_gid,
@@ -121,8 +120,8 @@ class Tilesets:
             fields.whole("tilecount", 0),
             fields.whole("columns", 0),
             self._files.picture(document, fields),
-            fields.whole("margin", 0, most=_LARGEST),
-            fields.whole("spacing", 0, most=_LARGEST),
+            fields.whole("margin", 0, most=_MAX_IMAGE_SIDE),
+            fields.whole("spacing", 0, most=_MAX_IMAGE_SIDE),
             (x, y),
             fields.choice("objectalignment", _ALIGNMENTS, "unspecified"),
             fields.choice("tilerendersize", ("tile", "grid"), "tile"),
@@ -135,26 +134,26 @@ class Tilesets:
         return tileset
 
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
-        said = fields.said.get("tiles")
+        raw = fields.raw.get("tiles")
         tiles: list[object]
-        if isinstance(said, dict):  # as in JSON before Tiled 1.2
+        if isinstance(raw, dict):  # as in JSON before Tiled 1.2
             tiles = [
-                {**Fields(value, fields.where).said, "id": number} for number, value in said.items()
+                {**Fields(value, fields.where).raw, "id": number} for number, value in raw.items()
             ]
         else:
             tiles = fields.values("tiles")
         own_properties = fields.part("tileproperties")
         if own_properties is not None:
-            types = fields.said.get("tilepropertytypes") or {}
+            types = fields.raw.get("tilepropertytypes") or {}
             tiles = [
                 *tiles,
                 *(
                     {
                         "id": number,
                         "properties": value,
-                        "propertytypes": Fields(types, fields.where).said.get(number),
+                        "propertytypes": Fields(types, fields.where).raw.get(number),
                     }
-                    for number, value in own_properties.said.items()
+                    for number, value in own_properties.raw.items()
                 ),
             ]
         terrains = [entry.text("name") for entry in fields.items("terrains")]
@@ -178,7 +177,8 @@ class Tilesets:
         info.picture = self._files.picture(document, fields) or info.picture
         if "width" in fields and "height" in fields:
             x, y, width, height = (
-                fields.whole(name, 0, most=_LARGEST) for name in ("x", "y", "width", "height")
+                fields.whole(name, 0, most=_MAX_IMAGE_SIDE)
+                for name in ("x", "y", "width", "height")
             )
             info.box = (x, y, width, height) if width and height else None
         frames = [*fields.items("animation")]
@@ -201,10 +201,9 @@ class Tilesets:
         self._files.properties.spend(1)
         corners, edges = ([*fields.items(key)] for key in ("cornercolors", "edgecolors"))
         colors = [*fields.items("colors"), *edges, *corners]
-        if len(colors) > _MOST_COLORS:
+        if len(colors) > _MAX_COLORS:
             raise ValueError(
-                f"{fields.where}: it has {len(colors):,} colors, at most {_MOST_COLORS} are "
-                "possible"
+                f"{fields.where}: it has {len(colors):,} colors, at most {_MAX_COLORS} are possible"
             )
         ids, sides = list[int](), list[list[int]]()
         for entry in fields.items("wangtiles"):
@@ -240,8 +239,8 @@ def _count(tileset: Tileset, picture: Picture) -> None:
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
     """Return a tile's four terrain corners of an old file as the sides of a wang set."""
-    said: Any = fields.said["terrain"]
-    words = said.split(",") if isinstance(said, str) else fields.values("terrain")
+    raw: Any = fields.raw["terrain"]
+    words = raw.split(",") if isinstance(raw, str) else fields.values("terrain")
     numbers = [
         Fields({"terrain": word if word != "" else -1}, fields.where).whole("terrain", -1, -1)
         for word in words
@@ -259,12 +258,12 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
 
     In an old set with edges, the numbers of corners began at 1.
     """
-    said = fields.said.get("wangid")
-    if isinstance(said, str) and "," not in said:
-        packed = int(said, 16) & 0xFFFF_FFFF
+    raw = fields.raw.get("wangid")
+    if isinstance(raw, str) and "," not in raw:
+        packed = int(raw, 16) & 0xFFFF_FFFF
         words: list[Any] = [packed >> 4 * index & 15 for index in range(8)]
     else:
-        words = said.split(",") if isinstance(said, str) else fields.values("wangid")
+        words = raw.split(",") if isinstance(raw, str) else fields.values("wangid")
     sides = [
         Fields({"wangid": word}, fields.where).whole("wangid", None, 0, max_color) for word in words
     ]

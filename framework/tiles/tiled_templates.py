@@ -11,7 +11,7 @@ from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 from .tiles import FLAGS, GID, MapObject
 
-_LONGEST = 16  # maximum length of a chain of templates
+_MAX_CHAIN = 16  # maximum length of a chain of templates
 
 
 class Objects:
@@ -24,8 +24,8 @@ class Objects:
     def read(self, document: Document, fields: Fields) -> MapObject:
         """Return an object of a layer."""
         self._files.objects.spend(1)
-        said, properties = self._whole(document, fields, 0)
-        result = object_of(self._files, Fields(said, fields.where), properties)
+        raw, properties = self._whole(document, fields, 0)
+        result = object_of(self._files, Fields(raw, fields.where), properties)
         match = (
             self._tilesets.of(result.gid)
             if result.gid and not (result.width and result.height)
@@ -42,19 +42,19 @@ class Objects:
         """Return an object and its properties, both including its template's values."""
         properties = properties_of(self._files, fields)
         if not fields.text("template"):
-            return fields.said, properties
+            return fields.raw, properties
         path = self._files.find(document.path, fields.text("template"), fields.where)
         template = self._templates.get(path)
         if template is None:
-            if chain >= _LONGEST:
+            if chain >= _MAX_CHAIN:
                 raise ValueError(
                     f"{fields.where}: its template is made from templates in a circle, "
                     "or from too many"
                 )
             template = self._templates[path] = self._template(path, chain + 1)
-        said, template_properties = template
+        raw, template_properties = template
         self._files.properties.spend(len(template_properties))
-        return _instance(said, fields), {**template_properties, **properties}
+        return _instance(raw, fields), {**template_properties, **properties}
 
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the object in a template, with its tile as a tile of this map, and its properties."""
@@ -62,18 +62,18 @@ class Objects:
         inside = document.fields.part("object")
         if inside is None or document.kind not in ("template", ""):
             raise ValueError(f"{document.fields.where}: it is not a template with an object")
-        said, properties = self._whole(document, inside, chain)
+        raw, properties = self._whole(document, inside, chain)
         gid, tileset = inside.whole("gid", 0, most=0xFFFF_FFFF), document.fields.part("tileset")
         if gid and tileset is not None:
             number = max((gid & GID) - tileset.whole("firstgid", 1, 1), 0)
             own_tileset = self._tilesets.of_template(document, tileset)
-            said = {**said, "gid": min(own_tileset.first_gid + number, GID) | (gid & FLAGS)}
-        return said, properties
+            raw = {**raw, "gid": min(own_tileset.first_gid + number, GID) | (gid & FLAGS)}
+        return raw, properties
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
     """Return a template's object with the values that its instance changes."""
-    own = {key: value for key, value in fields.said.items() if value is not None and value != ""}
+    own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):
         own.pop("width", None)
         own.pop("height", None)

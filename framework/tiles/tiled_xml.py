@@ -125,12 +125,12 @@ class _Reader:
             raise ValueError("its XML has no element")
         return self._root
 
-    def _start(self, name: str, said: dict[str, Any]) -> None:
+    def _start(self, name: str, element: dict[str, Any]) -> None:
         parent = self._names[-1] if self._names else ""
         if name == "tile" and parent in ("data", "chunk"):
             if self._cells is None:
                 self._cells = array("Q")
-            self._cells.append(int(said.get("gid", 0)))
+            self._cells.append(int(element.get("gid", 0)))
             self._skipped += 1
             self._text.clear()  # the white space before it
             return
@@ -143,57 +143,57 @@ class _Reader:
         if len(self._names) >= _MAX_DEPTH:
             raise ValueError("its XML is nested too deeply")
         if name in _LAYERS and parent in ("map", "group"):
-            said["type"] = _LAYERS[name]
+            element["type"] = _LAYERS[name]
         self._cells = None
         self._text.clear()
         self._names.append(name)
-        self._open.append(said)
+        self._open.append(element)
 
     def _end(self, name: str) -> None:
         if self._skipped:
             self._skipped -= 1
             return
-        said = self._open.pop()
+        element = self._open.pop()
         self._names.pop()
         if name in _WITH_TEXT:
-            self._take_text(name, said)
+            self._take_text(name, element)
         self._text.clear()
         if not self._names:
-            self._root = name, said
+            self._root = name, element
             return
         parent, inside = self._open[-1], (self._names[-1], name)
         key = _LISTED.get(inside)
         if key is not None:
             into = parent.setdefault(key, [])
             if isinstance(into, list):
-                into.append(said)
+                into.append(element)
         elif inside in _ONLY:
-            parent[name] = said
+            parent[name] = element
         else:
-            _merge(inside, said, parent)
+            _merge(inside, element, parent)
 
-    def _take_text(self, name: str, said: dict[str, Any]) -> None:
+    def _take_text(self, name: str, element: dict[str, Any]) -> None:
         if name in ("data", "chunk"):
-            if "chunks" not in said:
-                said["data"] = "".join(self._text) if self._cells is None else self._cells
+            if "chunks" not in element:
+                element["data"] = "".join(self._text) if self._cells is None else self._cells
         elif name == "text":
-            said["text"] = "".join(self._text)
-        elif "value" not in said:
-            said["value"] = "".join(self._text)
+            element["text"] = "".join(self._text)
+        elif "value" not in element:
+            element["value"] = "".join(self._text)
 
 
-def _merge(inside: tuple[str, str], said: dict[str, Any], parent: dict[str, Any]) -> None:
+def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, Any]) -> None:
     holder, name = inside
     if name == "properties":
-        parent["value" if holder in _TYPED else "properties"] = said.get("properties", [])
+        parent["value" if holder in _TYPED else "properties"] = element.get("properties", [])
     elif name == "image":
-        if "source" not in said:
+        if "source" not in element:
             raise ValueError("it contains an embedded image; save it as a file of its own")
-        parent.update((_IMAGE[key], value) for key, value in said.items() if key in _IMAGE)
+        parent.update((_IMAGE[key], value) for key, value in element.items() if key in _IMAGE)
     elif name == "data":
-        parent.update(said)
+        parent.update(element)
     else:
-        parent.update((key, value) for key, value in said.items() if isinstance(value, list))
+        parent.update((key, value) for key, value in element.items() if isinstance(value, list))
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:

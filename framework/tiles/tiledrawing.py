@@ -32,7 +32,7 @@ from .tilesets import Numbers, TileArt
 
 CHUNK = 32
 """Cells along each side of a chunk."""
-MOST_LISTED = CHUNK * CHUNK // 4
+MAX_LISTED = CHUNK * CHUNK // 4
 """Maximum number of tiles in a chunk that are drawn as instances."""
 
 _DENSE = 0xFFFF
@@ -40,7 +40,7 @@ _LISTS = 16  # lists in a row of their texture
 
 # Maximum number of changed cells of a chunk that are uploaded one by one. More are uploaded as a
 # block.
-_MOST_SINGLE = 15
+_MAX_SINGLE = 15
 
 _TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their texture units
 
@@ -65,14 +65,14 @@ class Chunks:
             .reshape(rows * columns, CHUNK * CHUNK)
         )
         counts: Rows = blocks.sum(axis=1)
-        blocks[counts > MOST_LISTED] = False
-        self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(
+        blocks[counts > MAX_LISTED] = False
+        self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
         """The length of each chunk's list, or 65535 for a full chunk."""
         self.listed: Mask = blocks
         """Whether a cell is in the list, by chunk and cell."""
-        self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MOST_LISTED), np.uint16)
+        self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MAX_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
@@ -84,7 +84,7 @@ class Chunks:
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
             return None
-        if count == MOST_LISTED:
+        if count == MAX_LISTED:
             self.counts[chunk] = _DENSE
             return -1
         self.listed[chunk, cell] = True
@@ -211,14 +211,14 @@ class TileDrawing(TileTicks):
         ``fitting``: whether each tile fills its cell exactly.
         """
         self._write(self._cells, cells)
-        self._let_go_of_chunks()
+        self._release_chunks()
         if not fitting:
             return
         chunks = self._chunks = Chunks(cells)
         rows, columns = chunks.shape
         self._marks = self._texture((columns, rows), "u2")
         self._write(self._marks, chunks.counts)
-        self._lists = self._texture((_LISTS * MOST_LISTED, len(chunks.lists) // _LISTS), "u2")
+        self._lists = self._texture((_LISTS * MAX_LISTED, len(chunks.lists) // _LISTS), "u2")
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
@@ -236,7 +236,7 @@ class TileDrawing(TileTicks):
     def _patch_chunk(
         self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]
     ) -> None:
-        if len(rows) <= _MOST_SINGLE:
+        if len(rows) <= _MAX_SINGLE:
             for row, column in _pairs(rows, columns):
                 self._write(
                     self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
@@ -255,7 +255,7 @@ class TileDrawing(TileTicks):
             if cells[row, column]:
                 slot = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
             if slot is not None and slot >= 0:
-                texel = chunk % _LISTS * MOST_LISTED + slot, chunk // _LISTS
+                texel = chunk % _LISTS * MAX_LISTED + slot, chunk // _LISTS
                 self._write(lists, chunks.lists[chunk, slot : slot + 1], (*texel, 1, 1))
         if int(chunks.counts[chunk]) != before:
             texel = chunk % chunks.shape[1], chunk // chunks.shape[1]
@@ -277,7 +277,7 @@ class TileDrawing(TileTicks):
         if area.empty:
             return 0
         self._bind()
-        settings = look.window() | self._places(look)
+        settings = look.window() | self._cell_uniforms(look)
         settings["milliseconds"] = look.milliseconds % self._art.period
         if self._chunks is None:
             return self._draw_cells(settings, area)
@@ -320,7 +320,7 @@ class TileDrawing(TileTicks):
         )
         return 1
 
-    def _places(self, look: Look) -> Uniforms:
+    def _cell_uniforms(self, look: Look) -> Uniforms:
         """Return the uniforms for the positions of cells relative to the eye."""
         lattice = self._lattice
         row, column = lattice.near(*look.eye)
@@ -367,14 +367,14 @@ class TileDrawing(TileTicks):
             shaders.set_known(program, name, value)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=instances)
 
-    def _let_go_of_chunks(self) -> None:
+    def _release_chunks(self) -> None:
         for texture in (self._marks, self._lists):
             if texture is not None:
                 texture.release()
         self._chunks = self._marks = self._lists = None
 
     def release(self) -> None:
-        self._let_go_of_chunks()
+        self._release_chunks()
         self._tiles.tilesets.give_back()
         self._cells.release()
         for _, array in self._arrays.values():

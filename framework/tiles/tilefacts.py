@@ -34,8 +34,8 @@ class TileFacts:
         self.cells = self._packed(tiles, indices)
         """The tiles for the GPU: (h, w), 0 or an index + 1, with the bits of their flips."""
         self._solid, self._one_way = (
-            _known_of(sets.solid, indices),
-            _known_of(sets.one_way, indices),
+            _facts_of(sets.solid, indices),
+            _facts_of(sets.one_way, indices),
         )
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
@@ -75,8 +75,8 @@ class TileFacts:
         fitting = self.fitting
         self.known[rows, columns] = changed
         self.cells[rows, columns] = self._packed(changed, indices)
-        self._solid[rows, columns] = _known_of(self._sets.solid, indices)
-        self._one_way[rows, columns] = _known_of(self._sets.one_way, indices)
+        self._solid[rows, columns] = _facts_of(self._sets.solid, indices)
+        self._one_way[rows, columns] = _facts_of(self._sets.one_way, indices)
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
@@ -148,7 +148,7 @@ class TileFacts:
         )
 
 
-def _known_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
+def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
     return np.append(facts, False)[indices]  # -1 is the last
 
 

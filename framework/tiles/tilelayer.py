@@ -103,8 +103,8 @@ class TileSet(Sealed):
             margin=whole("margin", margin, 0),
             spacing=whole("spacing", spacing, 0),
             pictures={} if several is None else dict(enumerate(images)),
-            solid=_places("solid", solid),
-            one_way=_places("one_way", one_way),
+            solid=_indices("solid", solid),
+            one_way=_indices("one_way", one_way),
             animations=_animations({} if animations is None else animations),
         )
         self._sets = TileSets([tiles], choice("filter", filter, ("nearest", "linear")))
@@ -332,7 +332,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     return numbers
 
 
-def _places(name: str, value: Iterable[int]) -> frozenset[int]:
+def _indices(name: str, value: Iterable[int]) -> frozenset[int]:
     """Return indices in the set, for numbers from 1 on."""
     return frozenset(whole(name, tile, 1) - 1 for tile in items(name, value))
 

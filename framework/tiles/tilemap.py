@@ -140,7 +140,7 @@ class TileMap(Face, Sealed):
         self._named: dict[str, Part] = {}
         map_objects = []
         for layer in data.layers:
-            part = self._made(layer, filter)
+            part = self._drawable_of(layer, filter)
             if part is None:
                 continue
             self._named.setdefault(layer.name, part)
@@ -197,7 +197,7 @@ class TileMap(Face, Sealed):
         )
         return True
 
-    def _made(self, layer: Layer, filter: str) -> Part | None:
+    def _drawable_of(self, layer: Layer, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
             return objects_of(self._data, layer, self._tilesets, self.position)
         drawable: TileLayer | Backdrop
@@ -221,7 +221,7 @@ class TileMap(Face, Sealed):
         layout = self._layout
         if layer.tile_size != layout.tile_size:  # in LDtk
             layout = TileLayout(columns, rows, layer.tile_size)
-        position = self._world(layer.offset, layout.size[1])
+        position = self._corner_of(layer.offset, layout.size[1])
         try:
             drawable = layer_of_map(
                 self._tilesets,
@@ -256,7 +256,7 @@ class TileMap(Face, Sealed):
         drawable.name = layer.name
         return drawable
 
-    def _world(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
+    def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
         """Return the bottom left corner of a grid of tiles that begins at the map's top left
         corner.
         """
@@ -433,10 +433,10 @@ def _is_solid(info: TileInfo) -> bool:
     """Return the property "solid". Without it, tiles with collision shapes that are not one-way are
     solid.
     """
-    said = info.properties.get("solid")
+    raw = info.properties.get("solid")
     return (
-        said
-        if isinstance(said, bool)
+        raw
+        if isinstance(raw, bool)
         else bool(info.shapes) and info.properties.get("one_way") is not True
     )
 

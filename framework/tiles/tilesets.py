@@ -37,7 +37,7 @@ NUMBER = np.uint32(0x0FFFFFFF)
 
 # Maximum length of an animation in milliseconds, where float32 loses whole numbers, and of the
 # common period of all animations.
-_LONGEST, _MOST = 1 << 24, 1 << 30
+_MAX_MILLISECONDS, _MAX_PERIOD = 1 << 24, 1 << 30
 
 _WIDTH = 256  # texels in a row of the tables
 
@@ -309,7 +309,8 @@ class TileSets:
         if not shown_frames or max(index, *[frame.tile for frame in shown_frames]) >= tiles.limit:
             return []
         frames = [
-            (tiles.first + frame.tile, min(frame.milliseconds, _LONGEST)) for frame in shown_frames
+            (tiles.first + frame.tile, min(frame.milliseconds, _MAX_MILLISECONDS))
+            for frame in shown_frames
         ]
         if (
             self.indices(
@@ -469,7 +470,7 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
             numbers = [tile_set.first + tile_index, *[number for number, _ in frames]]
             all_indices: list[int] = tiles.indices(np.array(numbers, np.uint32)).tolist()
             animated, *indices = all_indices
-            ends: Rows = np.minimum(np.cumsum([time for _, time in frames]), _LONGEST)
+            ends: Rows = np.minimum(np.cumsum([time for _, time in frames]), _MAX_MILLISECONDS)
             starts[animated] = len(rows)
             rows += [(len(frames), float(ends[-1]), 0.0, 0.0)]
             rows += [
@@ -477,4 +478,4 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
                 for end, tile_index in zip(ends, indices, strict=True)
             ]
             period = math.lcm(period, int(ends[-1]))
-    return starts, np.array(rows, "f4"), min(period, _MOST)
+    return starts, np.array(rows, "f4"), min(period, _MAX_PERIOD)
