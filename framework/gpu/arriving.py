@@ -24,9 +24,8 @@ class Arrivals:
     not_state = True
 
     def __init__(self) -> None:
-        self._pending: dict[
-            int, tuple[Future[Pixels], bool]
-        ] = {}  # by region, with whether a frame must wait for the image
+        # By region, with whether a frame must wait for the image.
+        self._pending: dict[int, tuple[Future[Pixels], bool]] = {}
         self._written: dict[int, int] = {}  # rows written so far, by region
 
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:

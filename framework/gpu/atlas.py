@@ -29,9 +29,8 @@ SPACING = 1
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
 _WARNED_BATCHES = 100  # with the same images: the game then gets a warning
-_MAX_SHARED = (
-    1 << 16
-)  # bytes of a batch's images up to which batches share an atlas: 128×128 pixels
+# Bytes of a batch's images up to which batches share an atlas: 128×128 pixels.
+_MAX_SHARED = 1 << 16
 
 
 class Packing:
@@ -98,9 +97,8 @@ class Packing:
         rows = self._doublings(self.height)
         areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
-            if (
-                height <= new_height and width <= new_width - x
-            ):  # to the right of the old area, full height
+            # To the right of the old area, full height.
+            if height <= new_height and width <= new_width - x:
                 self._add_bin(x, 0, new_width - x, new_height)
                 self._add_bin(0, y, self.width, new_height - y)
             elif width <= new_width and height <= new_height - y:  # above the old area, full width
@@ -600,8 +598,8 @@ class Atlases:
         if self._users[atlas] == _WARNED_BATCHES and not self._warned:
             self._warned = True
             warnings.warn(
-                f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 10 µs of a "
-                "frame, even with few sprites. One batch with all sprites takes as long as one of "
+                f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 10 µs of "
+                "a frame, even with few sprites. One batch with all sprites takes as long as one of "
                 "these: use batch.add(position=…), with layer= for the drawing order.",
                 RuntimeWarning,
                 stacklevel=2,

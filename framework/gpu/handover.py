@@ -76,9 +76,8 @@ class Handover:
         self._observed: Sequence[Column] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
-        self._current: dict[
-            moderngl.Program, moderngl.VertexArray
-        ] = {}  # the vertex array of each program for the current slots
+        # The vertex array of each program for the current slots.
+        self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:

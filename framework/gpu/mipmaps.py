@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's internal format of an sRGB texture."""
 
-_MAX_PIXELS = (
-    512 * 512
-)  # the largest image reduced on the CPU: 2 ms, sRGB 10 ms; above this the GPU is faster
+# The largest image reduced on the CPU: 2 ms, sRGB 10 ms; above this the GPU is faster.
+_MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 
 

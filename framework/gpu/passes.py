@@ -213,9 +213,8 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as 3D images can have."""
         self._owner: object = None
-        self._history_effects: list[
-            Effect
-        ] = []  # the effects of this image with a last image, once for each time they occur
+        # The effects of this image with a last image, once for each time they occur.
+        self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the render target."""
 

@@ -25,9 +25,8 @@ class PixelPicture:
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
         """Width and height including the border, in texels."""
-        self._textures = [
-            ctx.texture(whole, 4) for _ in range(2)
-        ]  # the image, and the image in the colors of a palette
+        # The image, and the image in the colors of a palette.
+        self._textures = [ctx.texture(whole, 4) for _ in range(2)]
         for texture in self._textures:
             texture.repeat_x = texture.repeat_y = False
             texture.filter = moderngl.LINEAR, moderngl.LINEAR

@@ -95,7 +95,8 @@ class SampledTexture:
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             raise AssetError(
-                f"{described(source)} has {width}×{height} pixels, the driver's limit is {limit}×{limit}"
+                f"{described(source)} has {width}×{height} pixels, "
+                f"the driver's limit is {limit}×{limit}"
             )
         data = bytes(4 * width * height) if pixels is None else pixels.tobytes()
         self.texture = ctx.texture((width, height), 4, data)

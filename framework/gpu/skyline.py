@@ -16,10 +16,11 @@ class Skyline:
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
+        # Step i reaches from edge i to the next edge, and everything below its top is occupied.
         self._edges = [
             0,
             width,
-        ]  # step i reaches from edge i to the next edge, and everything below its top is occupied
+        ]
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
@@ -32,10 +33,8 @@ class Skyline:
         lowest = self._height - height
         best = None
         for step, edge in enumerate(edges):
-            for x in (
-                edge,
-                edge - width,
-            ):  # to the right of the rectangle on the left, or to the left of the edge
+            # To the right of the rectangle on the left, or to the left of the edge.
+            for x in (edge, edge - width):
                 if not 0 <= x <= last:
                     continue
                 first = step if x == edge else bisect_right(edges, x) - 1

@@ -69,9 +69,8 @@ _MINIFIED = {
     9987: "linear_mipmap_linear",
 }
 _MAX_VALUES = 1 << 21  # in its JSON; parsing this many takes a second
-_MAX_ZEROS = (
-    1 << 24
-)  # an accessor without data holds zeros, and its count is not limited by the file's size
+# An accessor without data holds zeros, and its count is not limited by the file's size.
+_MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
@@ -771,7 +770,8 @@ class _Reader:
         interpolation: object = sampler.get("interpolation", "LINEAR")
         if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
             raise ValueError(
-                f"{where}: interpolation is {shown(interpolation)}, expected one of {', '.join(INTERPOLATIONS)}"
+                f"{where}: interpolation is {shown(interpolation)}, "
+                f"expected one of {', '.join(INTERPOLATIONS)}"
             )
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
@@ -1152,7 +1152,8 @@ def _dtype(holder: Json, where: str) -> np.dtype[Any]:
     kind = holder.get("componentType")
     if not isinstance(kind, int) or kind not in _DTYPES:
         raise ValueError(
-            f"{where}: componentType is {shown(kind)}, expected one of {', '.join(map(str, _DTYPES))}"
+            f"{where}: componentType is {shown(kind)}, "
+            f"expected one of {', '.join(map(str, _DTYPES))}"
         )
     return np.dtype(_DTYPES[kind]).newbyteorder("<")
 

@@ -206,9 +206,8 @@ class Model(Sealed):
         """The nodes of the file: parents, poses, world matrices."""
         self._structure = _structure(contents)
         self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
-        self._merged_results: list[
-            list[tuple[Mesh, Material]]
-        ] = []  # results of `merged`, while files are watched
+        # Results of `merged`, while files are watched.
+        self._merged_results: list[list[tuple[Mesh, Material]]] = []
         self.at_rest.extend(
             len(contents.names),
             parent=contents.parent,
@@ -254,7 +253,8 @@ class Model(Sealed):
         animation = self.animations.get(text("name", name))
         if animation is None:
             raise ValueError(
-                f"name: there is no animation {name!r}; there are {_name_list(list(self.animations))}"
+                f"name: there is no animation {name!r}; "
+                f"there are {_name_list(list(self.animations))}"
             )
         return animation
 
@@ -277,9 +277,8 @@ class Model(Sealed):
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
                 determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
-                flat: list[bool] = (
-                    np.abs(determinants) < 1e-30
-                ).tolist()  # a node with scale 0 is invisible
+                # A node with scale 0 is invisible.
+                flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
                 meshes += [
                     self._shape(part, node).transformed(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)

@@ -148,7 +148,8 @@ class MorphWeights:
         if len(self.names) > MOST_WEIGHTS:
             count = len(self.names)
             raise ValueError(
-                f"its nodes have {count:,} weights of morph targets, the maximum is {MOST_WEIGHTS:,}"
+                f"its nodes have {count:,} weights of morph targets, "
+                f"the maximum is {MOST_WEIGHTS:,}"
             )
         self.rest: Floats = np.concatenate(rest).astype(np.float32)
         """The weights at rest: (w,)."""

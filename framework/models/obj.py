@@ -132,10 +132,9 @@ class _File:
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
         meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
-        grey = Material(
-            double_sided=True
-        )  # a material of this model alone, because a game may change it
-        return [Part(mesh, materials.get(names[row], grey), [0]) for row, mesh in meshes]
+        # A material of this model alone, because a game may change it.
+        gray = Material(double_sided=True)
+        return [Part(mesh, materials.get(names[row], gray), [0]) for row, mesh in meshes]
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
@@ -349,9 +348,8 @@ def _meshes(
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
-        columns["uvs"] = np.where(
-            (uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0
-        )  # in OBJ files v runs up the image
+        # In OBJ files v runs up the image.
+        columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
     if positions.shape[1] == 6:

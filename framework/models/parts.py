@@ -170,9 +170,8 @@ class Pictures:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            reason = (
-                "" if "0x" in str(error) else f": {checks.shown(str(error))}"
-            )  # Pillow's message names one of our objects
+            # Pillow's message names one of our objects.
+            reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"
             ) from None

@@ -57,9 +57,8 @@ def read(path: Path) -> Parts:
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-    logging.getLogger("trimesh").setLevel(
-        logging.CRITICAL
-    )  # errors are raised here; nothing is written to the console
+    # Errors are raised here; nothing is written to the console.
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     # No resolver: it would open the images that a file names with any format of Pillow, including
     # Ghostscript.
     try:

@@ -99,9 +99,8 @@ class BillboardDrawing(SolidTableWorks[Billboards]):
         shot = self._assets.shot
         if shot is None or self._look.blend == "add":  # the order does not matter for sums
             return np.arange(n)
-        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
-            :3, 2
-        ]  # below 0, because the camera looks along -z
+        # Below 0, because the camera looks along -z.
+        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:

@@ -76,11 +76,11 @@ class Billboards(Batch, SolidFace, Sealed):
     _noun = "billboards"
     _works_in = "framework.space.billboard_drawing"
 
-    position = Cells[Doubles]("In the world: float64 (n, 3), interpolated.")
-    size = Cells[Floats]("Units: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
-    color = Cells[Floats]("Linear, multiplies the image: float32 (n, 4), interpolated.")
-    image = Cells[NDArray[np.int32]]("The number of its image: int32 (n,).")
+    position = Cells[Doubles]("Positions in the world, in units: float64 (n, 3), interpolated.")
+    size = Cells[Floats]("Width and height in units: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
+    color = Cells[Floats]("Linear colors, multiplied with the image: float32 (n, 4), interpolated.")
+    image = Cells[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
 
     def __init__(
         self,

@@ -61,9 +61,8 @@ class Shot(NamedTuple):
         visible = np.ones(len(centers), bool)
         for axis in range(3):
             for side in (1, -1):
-                exact_plane = (
-                    m[:, 3] + side * m[:, axis]
-                )  # 0 at the edge of clip space, above 0 inside
+                # 0 at the edge of clip space, above 0 inside.
+                exact_plane = m[:, 3] + side * m[:, axis]
                 length = float(np.linalg.norm(exact_plane[:3]))
                 plane: Floats = (exact_plane / length).astype(np.float32)
                 edge: np.float32 = -plane[3]
@@ -90,9 +89,8 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
     (fov, height), (next_fov, next_height) = previous, current
-    start = (
-        height if height and next_height else next_height
-    )  # perspective and orthographic cannot be blended
+    # Perspective and orthographic cannot be blended.
+    start = height if height and next_height else next_height
     return fov + (next_fov - fov) * alpha, start + (next_height - start) * alpha
 
 
@@ -248,15 +246,15 @@ class Camera3D(Viewpoint[Pose]):
         turned: Floats = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[0]
         return turned.astype(np.float64)
 
-    # -- what a controller asks --------------------------------------------------------------------
+    # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
         """Return the position at ``alpha`` as it was written, without the controller: three
         numbers.
         """
         position, _ = self._state.at(alpha)
-        place: list[float] = position.tolist()
-        return tuple(place)
+        numbers: list[float] = position.tolist()
+        return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
         """Return the visible margins. A 3D view has no borders: 0 along each axis."""
@@ -355,7 +353,7 @@ class Camera3D(Viewpoint[Pose]):
         matrix: Doubles = exact.functions().matmul(view, projection)
         return matrix.view(Matrix44)
 
-    # -- picture and world -------------------------------------------------------------------------
+    # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
         """Return where a point in the world is on the screen, in units from the bottom left.

@@ -137,10 +137,11 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         yaw = checks.number("yaw", yaw)
         pitch = _steep("pitch", pitch)
         super().__init__(camera, (position, self._logarithm("distance", distance), yaw, pitch))
+        # A subclass may have its own values.
         self._turn_per_unit, self._zoom_per_step = (
             math.radians(0.4),
             1.15,
-        )  # a subclass may have its own values
+        )
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:

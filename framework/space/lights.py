@@ -38,8 +38,8 @@ class Lights(Handled["Light"], Sealed):
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    All values of a light are interpolated between ticks. There may be any number of lights. Of
-    those that reach into the view, up to `MAX_LIGHTS` are drawn.
+    All values of a light are interpolated between ticks. There may be any number of lights. Up to
+    `MAX_LIGHTS` of the lights in view are drawn.
     """
 
     __slots__ = ("_table",)
@@ -54,11 +54,12 @@ class Lights(Handled["Light"], Sealed):
             ("color", 3, 1.0),
             ("intensity", 1, 1.0),
         ]
+        # The defaults of `add`
         columns += [
             ("range", 1, 10.0),
             ("angle", 1, math.radians(30)),
             ("softness", 1, 0.25),
-        ]  # the defaults of `add`
+        ]
         self._table: Table = Table(
             [
                 Column(name, width, default, dtype=np.float64, interpolated=True)

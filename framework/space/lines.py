@@ -58,9 +58,9 @@ class Lines(SolidFace, Sealed):
     _works_in = "framework.space.line_drawing"
 
     over = Setting(
-        checks.flag, "Whether lines are drawn over everything, or hidden by what is before them."
+        checks.flag, "Whether lines are drawn over all solids. If not, solids in front hide them."
     )
-    keep = Setting(checks.flag, "Whether they stay when a tick begins.")
+    keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
 
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
         self.over = over
@@ -241,6 +241,7 @@ def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     except ValueError:
         lengths = [str(len(array)) for array in arrays]
         raise ValueError(
-            f"{names}: expected the same number of each, got {', '.join(lengths[:-1])} and {lengths[-1]}"
+            f"{names}: expected the same number of each, "
+            f"got {', '.join(lengths[:-1])} and {lengths[-1]}"
         ) from None
     return [np.broadcast_to(array, (count, *array.shape[1:])) for array in arrays]

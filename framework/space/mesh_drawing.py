@@ -1,4 +1,4 @@
-"""The drawing of a `MeshBatch`: its works, in games with pictures."""
+"""Mesh drawing: the works of `MeshBatch` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ M = TypeVar("M", bound=Meshes)
 
 
 class MeshWorks(SolidTableWorks[M]):
-    """The works of rows that each show the same mesh in the same material.
+    """The works of rows that show the same mesh with the same material.
 
-    Subclasses know where the rows are.
+    Subclasses have the positions of the rows.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -35,13 +35,13 @@ class MeshWorks(SolidTableWorks[M]):
         self._assets = assets
         self._color = parts.color
         self._visible = parts.visible
-        self._handed_over: Shot | None = None  # for the frame that is drawn
+        self._handed_over: Shot | None = None  # in the current frame
         self.gpu = self._new_gpu()
         """The mesh and the rows on the GPU."""
-        self.table.touch()  # to be handed over, also before the first tick
+        self.table.touch()  # upload the rows even before the first tick
 
     def _new_gpu(self) -> MeshGpu:
-        """Return what draws the rows."""
+        """Return the object that draws the rows."""
         raise NotImplementedError
 
     # -- read by `MeshGpu` -------------------------------------------------------------------------
@@ -51,33 +51,35 @@ class MeshWorks(SolidTableWorks[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """The uniform of poses that are blended on the GPU by a motion that must know the time."""
+        """Uniform values for motions that depend on time. None if poses are not blended on the
+        GPU.
+        """
         return None
 
     @property
     def mirrored(self) -> bool:
-        """Whether poses may mirror: scales below 0 among those that are drawn."""
+        """Whether poses may mirror the mesh, because a drawn scale is below 0."""
         raise NotImplementedError
 
     @property
     def colors(self) -> Floats:
-        """The column ``color``, for reading only."""
+        """The column ``color``. Read-only."""
         colors: Floats = self._color.current(self.table.count)
         return colors
 
     @property
     def shown(self) -> Rows:
-        """The rows that are visible."""
+        """The indices of the visible rows."""
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return whether rows may be on the screen: (n,)."""
+        """Return whether each row may be on the screen: (n,)."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices that are drawn, with positions relative to the eye.
+        """Return the drawn model matrices, with positions relative to the eye.
 
-        The result is float32 (n, 4, 4), of ``rows`` or of all.
+        The result is float32 (n, 4, 4), of ``rows`` or of all rows.
         """
         raise NotImplementedError
 
@@ -93,20 +95,20 @@ class MeshWorks(SolidTableWorks[M]):
 
     @property
     def bends(self) -> bool:
-        """Whether vertices move by themselves: then all instances are drawn, in the order of the
+        """Whether vertices move by themselves. All instances are then drawn, in the order of the
         rows.
         """
         return False
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of columns written to the GPU so far."""
+        """Bytes of columns uploaded to the GPU."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        Between two ticks of a game that left the rows alone there are none.
+        There are none between two ticks, unless the game has written rows.
         """
         handover = self.gpu.handover
         table = self.table
@@ -117,9 +119,8 @@ class MeshWorks(SolidTableWorks[M]):
         table.tick.handed_over = True
 
     def draw(self) -> None:
-        if (
-            not self.face.cull or self.bends
-        ):  # else it needs no columns on the GPU, but for its shadow
+        # With culling, only shadows need the columns on the GPU.
+        if not self.face.cull or self.bends:
             self._hand_over_once()
         if self.table.count:
             self.gpu.draw(self)
@@ -130,15 +131,15 @@ class MeshWorks(SolidTableWorks[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` once in a frame, in which there may be shadows to draw first."""
+        """Call `hand_over` once in a frame. Shadows may need it before the mesh is drawn."""
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
             self._handed_over = shot
             self.hand_over()
 
     def depth(self) -> float:
-        """Return the distance from the camera to the middle of the instances; before the first
-        frame, 0.
+        """Return the distance from the camera to the center of the instances; 0 before the first
+        frame.
         """
         shot = self._assets.shot
         if shot is None or not self.table.count:
@@ -147,7 +148,10 @@ class MeshWorks(SolidTableWorks[M]):
         return float(np.nan_to_num(np.linalg.norm(position)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Draw the mesh as it is now, if it was reloaded, and reload the files of the material."""
+        """Reload the files of the material, and make new buffers if the mesh was reloaded.
+
+        Return whether anything changed.
+        """
         gpu = self.gpu
         material = self.face.material
         painted = is_made_of(material, files, self._assets.folders)
@@ -174,7 +178,7 @@ class MeshDrawing(MeshWorks[MeshBatch]):
         self, face: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         self._transforms: PoseTable3D = table_of(face)
-        self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
+        self._models: tuple[Shot, Floats] | None = None  # in the current frame
         scale = self._transforms.column("scale")
         self._mirrored = bool((scale.current(self._transforms.count) < 0).any())
         super().__init__(face, parts, graphics, assets)
@@ -192,23 +196,22 @@ class MeshDrawing(MeshWorks[MeshBatch]):
 
     @property
     def mirrored(self) -> bool:
-        if self.face.cull:  # else it was looked for when columns were handed over
-            self._look_for_mirrors()
+        if self.face.cull:  # otherwise `hand_over` has updated it
+            self._update_mirrored()
         return self._mirrored
 
-    def _look_for_mirrors(self) -> None:
+    def _update_mirrored(self) -> None:
         scale = self.table.column("scale")
         n = self.table.count
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            self._mirrored = below or (
-                self._mirrored and not at_rest
-            )  # the state before may still be drawn
+            # A mirroring previous state may still be drawn.
+            self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call, and see whether any of them mirrors."""
-        self._look_for_mirrors()
+        """Upload the rows that changed since the last call, and update `mirrored`."""
+        self._update_mirrored()
         super().hand_over()
 
     def in_view(self, shot: Shot) -> Mask:
@@ -223,18 +226,18 @@ class MeshDrawing(MeshWorks[MeshBatch]):
             )
         if self._models is None or self._models[0] is not shot:
             position, rotation, scale = self._transforms.pose(shot.alpha)
-            place = (position.astype(np.float64) - shot.eye).astype(np.float32)
-            self._models = shot, matrices(place, rotation, scale)
+            from_eye = (position.astype(np.float64) - shot.eye).astype(np.float32)
+            self._models = shot, matrices(from_eye, rotation, scale)
         return self._models[1]
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
-    """Return the works of a batch in a game with pictures, or None."""
+    """Return the works of a batch in a game with graphics, or None."""
     return works_of(batch, MeshDrawing)
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros with which meshes.vert draws what `Transforms3D` computes."""
+    """Return the macros with which meshes.vert draws the poses of a `Transforms3D`."""
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
     defines: dict[str, str | int] = {

@@ -61,12 +61,12 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
 
     _noun = "instances"
 
-    material = Setting(_material, "May be exchanged at any time.")
+    material = Setting(_material, "The material. You can replace it at any time.")
     cull = Setting(
-        flag, "Whether instances outside the picture are left out; may be changed at any time."
+        flag, "Whether instances outside the view are skipped. You can change it at any time."
     )
-    color = Cells[Floats]("Linear, multiplies the material's: float32 (n, 4).")
-    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
+    color = Cells[Floats]("Linear colors, multiplied with the material's color: float32 (n, 4).")
+    visible = Cells[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
 
     def __init__(
         self,
@@ -161,14 +161,18 @@ class MeshBatch(Meshes):
     _rows_can_be_saved = True
     _works_in = "framework.space.mesh_drawing"
 
-    position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
+    position = Cells[Any](
+        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+    )
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
-    scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3), interpolated.")
+    scale = Cells[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = Cells[Floats](
-        "Units a simulated second, where the motion knows of it: float32 (n, 3)."
+        "Velocities in units a simulated second: float32 (n, 3), for the motions hermite and "
+        "extrapolate."
     )
     spin = Cells[Floats](
-        "Radians a simulated second, where the motion knows of it: float32 (n, 3)."
+        "Angular velocities in radians a simulated second: float32 (n, 3), for the motions hermite "
+        "and extrapolate."
     )
 
     _table: PoseTable3D

@@ -330,9 +330,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for invalid times in loaded rows."""
         times = columns["times"]
-        finite_times = np.delete(
-            times, (2, 7), axis=1
-        )  # without the times one tick ago, which may be NaN
+        # Without the times one tick ago, which may be NaN.
+        finite_times = np.delete(times, (2, 7), axis=1)
         if not np.isfinite(finite_times).all() or (times[:, 11] < 0).any():
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
@@ -394,19 +393,19 @@ class PartMeshes(NodeMeshes):
         self._copies = copies
         self._part = part
         self._targets = part.targets
-        self._firsts = np.zeros(
-            1, np.intp
-        )  # the index of the first weight of each node of the model
+        # The index of the first weight of each node of the model.
+        self._firsts = np.zeros(1, np.intp)
         if part.targets is not None:
             first = copies.model.morphs.first
             self._firsts = np.array(
                 [first.get(node, 0) for node in range(copies.stride - 1)], np.intp
             )
         self._weights: Floats | None = None  # of each row, for `pick`
+        # They are read from the copies when a frame is drawn.
         self._table.derived = (
             "color",
             "visible",
-        )  # they are read from the copies when a frame is drawn
+        )
         self.owner: Rows = np.zeros(0, np.intp)
         """The copy of each row."""
 

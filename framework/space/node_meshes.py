@@ -138,9 +138,8 @@ class NodeMeshes(AtNodes, Meshes):
             corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
-                mirrored = (
-                    self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
-                )  # a mirrored mesh shows the other side
+                # A mirrored mesh shows the other side.
+                mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
             far = float(distance[nearest])

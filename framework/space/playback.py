@@ -93,19 +93,16 @@ class Playback:
     ) -> None:
         self._morphs = morphs
         self._weights = weights
-        self._weighed: dict[
-            int, Rows
-        ] = {}  # the columns of the weights that an animation moves, by its id
+        # The columns of the weights that an animation moves, by its id.
+        self._weighed: dict[int, Rows] = {}
         self.tracks: list[Track] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
-        self._jumped: list[
-            tuple[str, Rows]
-        ] = []  # columns and rows that a key stepped in this tick
-        self._stepped: list[
-            tuple[Rows, slice]
-        ] = []  # copies and weights that a key stepped in this tick
+        # Columns and rows that a key stepped in this tick.
+        self._jumped: list[tuple[str, Rows]] = []
+        # Copies and weights that a key stepped in this tick.
+        self._stepped: list[tuple[Rows, slice]] = []
 
     def extend(self, count: int) -> None:
         """Add ``count`` copies at rest."""
@@ -194,9 +191,8 @@ class Playback:
                 playing.advance(dt)
             track.faded += dt
             if track.faded >= track.fade:
-                if (
-                    track.before is not None
-                ):  # the nodes that only the old animation moved return to rest
+                # The nodes that only the old animation moved return to rest.
+                if track.before is not None:
                     self._to_rest(row, track.before.animation)
                 track.before = None
         self._pose()

@@ -156,9 +156,8 @@ class ShadowMap:
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        frame = frame_block(
-            camera, shot.alpha, 0.0
-        )  # the block of frame3d.glsl, whose matrix is replaced by the sun's
+        # The block of frame3d.glsl, whose matrix is replaced by the sun's.
+        frame = frame_block(camera, shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [

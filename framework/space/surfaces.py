@@ -205,11 +205,11 @@ class WorldAssets(Programs):
                 else f"a {type(source).__name__}"
             )
             raise AssetError(
-                f"The texture {name} has {width}×{height} pixels, the driver's limit is {limit}×{limit}"
+                f"The texture {name} has {width}×{height} pixels, "
+                f"the driver's limit is {limit}×{limit}"
             )
-        options: Any = (
-            {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
-        )  # the stubs say str, but it is a number
+        # The stubs say str, but it is a number.
+        options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
         # Row 0 is the top of the image, where glTF's texture coordinates begin.
         texture = ctx.texture((width, height), 4, pixels, **options)
         if reduced:
@@ -297,9 +297,8 @@ class MaterialGpu:
         self._vertex = vertex
         self._defines = {name: value for name, value in defines.items() if name != _SECOND_UV}
         self._second_uvs = _SECOND_UV in defines
-        self._placing: dict[
-            str, str | int
-        ] = {}  # macros for maps with another placement than the mesh's
+        # Macros for maps with another placement than the mesh's.
+        self._placing: dict[str, str | int] = {}
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
         self._sources: list[ImageSource | Texture | None] = [None] * len(_TEXTURES)

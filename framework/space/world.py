@@ -102,7 +102,8 @@ class World(Face, Sealed):
     sun_color = Setting(color, "Linear color of the sun. Black for a night.")
     sky_color = Setting(
         color,
-        "Ambient light from above. Reflections of the sky and the drawn `sky` have this color.",
+        "Ambient light from above. "
+        "Reflections of the sky, and the drawn `sky`, are computed from it.",
     )
     ground_color = Setting(color, "Ambient light from below.")
     fog_color = Setting(color, "Linear color of the fog.")
@@ -156,7 +157,7 @@ class World(Face, Sealed):
     def _batches(self) -> Sequence[object]:
         return [self.lights, *self._solids.all]
 
-    # -- things ------------------------------------------------------------------------------------
+    # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
         """Draw ``solid`` (a `MeshBatch`, …), together with its ``parts``, and return it."""
