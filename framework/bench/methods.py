@@ -93,10 +93,19 @@ METHODS: dict[str, Method] = {
 
 USUAL = (
     *(rival.name for rival in RIVALS),
-    *("variable none", "variable none paced", "semi-fixed none", "semi-fixed none paced"),
-    *("rounded none", "rounded interpolate", "rounded interpolate paced"),
-    *("fixed none", "fixed extrapolate paced", "fixed hermite paced", "carry interpolate paced"),
-    *("fixed interpolate", "fixed interpolate paced"),
+    "variable none",
+    "variable none paced",
+    "semi-fixed none",
+    "semi-fixed none paced",
+    "rounded none",
+    "rounded interpolate",
+    "rounded interpolate paced",
+    "fixed none",
+    "fixed extrapolate paced",
+    "fixed hermite paced",
+    "carry interpolate paced",
+    "fixed interpolate",
+    "fixed interpolate paced",
 )
 """The methods that run by default. "rounded none" is the rule of fixed-framerate-loop."""
 

@@ -48,8 +48,8 @@ class Actions:
             self._keys = _checked(ARROWS if actions is None else actions)
             self.space = spaces.Discrete(len(self._keys))
 
-    def take(self, game: Game, action: Any, held: Held, player: int | None = None) -> Held:
-        """Apply an action to a game while the controls ``held`` are pressed. Return the pressed
+    def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
+        """Apply an action to a game while the controls ``pressed`` are held. Return the pressed
         controls.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
@@ -57,13 +57,13 @@ class Actions:
             raise checks.wrong_value("action", f"one of {self.space}", action)
         if not self._keys:
             _act_of(game)(*((action,) if player is None else (action, player)))
-            return held
+            return pressed
         keys = self._keys[int(action)]
-        if keys == held:
-            return held
-        for key in sorted(held - keys, key=str):
+        if keys == pressed:
+            return pressed
+        for key in sorted(pressed - keys, key=str):
             game.testing.release(key, player=player or 0)
-        for key in sorted(keys - held, key=str):
+        for key in sorted(keys - pressed, key=str):
             game.testing.press(key, player=player or 0)
         return keys
 
@@ -80,7 +80,7 @@ def _checked(actions: object) -> tuple[Held, ...]:
             "for each action the names of the keys that it holds, as in [(), ('left',), "
             "('left', 'space')]"
         )
-        raise checks.wrong_type("actions", f"{expected}, or a space of Gymnasium's", actions)
+        raise checks.wrong_type("actions", f"{expected}, or a space of Gymnasium", actions)
     keys = Keys(every_key())
     symbols = []
     for names in actions:

@@ -23,16 +23,16 @@ def check_installed(feature: str, base: type, package: str = "Gymnasium") -> Non
         raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
 
 
-def as_space(given: Any) -> Any:
-    """Return a space for ``given``: `Discrete` for a whole number above 0, otherwise ``given``
+def as_space(value: Any) -> Any:
+    """Return a space for ``value``: `Discrete` for a whole number above 0, otherwise ``value``
     itself.
 
     A game can thus declare its actions without Gymnasium.
     """
     return (
-        spaces.Discrete(given)
-        if isinstance(given, int) and not isinstance(given, bool) and given > 0
-        else given
+        spaces.Discrete(value)
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0
+        else value
     )
 
 

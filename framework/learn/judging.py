@@ -14,29 +14,29 @@ from ..errors import FrameworkError
 from ..game.game import Game
 from ..game.playing import driven
 
-Given = str | Callable[..., object] | None
+ValueSource = str | Callable[..., object] | None
 
 
 class Reward:
     """The reward of a step.
 
-    ``given`` is a function of the game, or of the game and a player. Or it is the path of a number,
-    whose increase since the last step is the reward. None: the game's own ``reward``, a number or a
-    method, or 0 if it has none.
+    ``source`` is a function of the game, or of the game and a player. Or it is the path of a
+    number, whose increase since the last step is the reward. None: the game's own ``reward``, a
+    number or a method, or 0 if it has none.
     """
 
-    def __init__(self, given: Given = None) -> None:
-        self._given = _check_source("reward", given, "the path of a number")
+    def __init__(self, source: ValueSource = None) -> None:
+        self._source = _check_source("reward", source, "the path of a number")
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
         """Start the count for a new game."""
-        source = self._given
+        source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
 
     def of(self, game: Game, player: int | None = None) -> float:
         """Return the reward of the step that has just ended."""
-        source = self._given
+        source = self._source
         if not isinstance(source, str):
             return _as_float(_evaluate(source, game, "reward", 0.0, player))
         before, self._last = self._last, self._score(source, game, player)
@@ -49,24 +49,26 @@ class Reward:
 class Ending:
     """Whether a game is over.
 
-    ``given`` is a function of the game, or of the game and a player; or the path of a value that is
-    true at the end. None: the game's own ``terminated``, a bool or a method. A game that calls
-    `Game.exit` is always over.
+    ``source`` is a function of the game, or of the game and a player. Or it is the path of a value
+    that is true at the end. None: the game's own ``terminated``, a bool or a method. A game that
+    calls `Game.exit` is always over.
     """
 
-    def __init__(self, given: Given = None) -> None:
-        self._given = _check_source("terminated", given, "the path of what is true in the end")
+    def __init__(self, source: ValueSource = None) -> None:
+        self._source = _check_source(
+            "terminated", source, "the path of a value that is true at the end"
+        )
 
     def of(self, game: Game, player: int | None = None) -> bool:
         """Return whether the game is over."""
         if driven(game).stage.exiting:
             return True
-        if isinstance(self._given, str):
-            return bool(_attribute("terminated", self._given, game))
-        return bool(_evaluate(self._given, game, "terminated", False, player))
+        if isinstance(self._source, str):
+            return bool(_attribute("terminated", self._source, game))
+        return bool(_evaluate(self._source, game, "terminated", False, player))
 
 
-def _check_source(name: str, source: Given, path: str) -> Given:
+def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
     if source is None or isinstance(source, str) or callable(source):
         return source
     raise checks.wrong_type(name, f"a function of the game, {path}, or None", source)

@@ -24,7 +24,7 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 class Observation:
     """The observations of a game.
 
-    ``given`` is ``"pixels"``, uint8 (height, width, 3). Or it has paths of numbers and arrays, as
+    ``source`` is ``"pixels"``, uint8 (height, width, 3). Or it has paths of numbers and arrays, as
     in ``("ship.position", "score")``, which become one float32 array. Or it is a function of the
     game, or of the game and a player.
 
@@ -32,27 +32,27 @@ class Observation:
     declares as ``saved``, or else pixels.
     """
 
-    def __init__(self, game_class: type[Game], given: Any = None, space: object = None) -> None:
+    def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
         self._own = False
         self._names: tuple[str, ...] = ()
         self._function: Callable[..., Any] | None = None
         self._declared = False
-        if given is None:
-            given, self._own, self._declared = _default(game_class)
-        if callable(given):
-            self._function = given
-        elif not isinstance(given, str):
+        if source is None:
+            source, self._own, self._declared = _default(game_class)
+        if callable(source):
+            self._function = source
+        elif not isinstance(source, str):
             self._names = tuple(
-                [checks.text("observation", name) for name in checks.items("observation", given)]
+                [checks.text("observation", name) for name in checks.items("observation", source)]
             )
         else:
-            checks.choice("observation", given, (PIXELS,))
-        self.pixels = given == PIXELS
+            checks.choice("observation", source, (PIXELS,))
+        self.pixels = source == PIXELS
         """Whether the observation is the game's image."""
         if space is None and self._own:
             space = getattr(game_class, "observation_space", None)
         if space is not None and not isinstance(space, spaces.Space):
-            raise checks.wrong_type("observation_space", "a space of Gymnasium's", space)
+            raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
         """The space of the observations. None until it is known."""
 

@@ -134,7 +134,7 @@ class AttributeAim(Aim):
         numbers, self.kind = _numbers_of(self.name, getattr(self.target, self.name))
         if len(numbers) != len(self.value):
             raise wrong_value(
-                self.name, f"{len(self.value)} numbers, as it had", getattr(self.target, self.name)
+                self.name, f"{len(self.value)} numbers, as before", getattr(self.target, self.name)
             )
         return np.array(numbers)[:, None]
 
@@ -159,8 +159,8 @@ class AttributeAim(Aim):
 def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool) -> list[Aim]:
     """Return the aims of a tween, after checking all arguments.
 
-    Raises `AttributeError` with the most similar name for an unknown attribute, and `TypeError` for
-    a value that is not a number.
+    Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
+    for a value that is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
@@ -174,14 +174,14 @@ def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool
             aims.append(AttributeAim(target, name, value, relative))
         else:
             aim = _column_aim(target, rows, name, *cell, value, relative)
-            for other in aims:
+            for earlier in aims:
                 if (
-                    isinstance(other, ColumnAim)
-                    and other.column is aim.column
-                    and {*other.parts} & {*aim.parts}
+                    isinstance(earlier, ColumnAim)
+                    and earlier.column is aim.column
+                    and {*earlier.parts} & {*aim.parts}
                 ):
                     raise ValueError(
-                        f"{name}: {other.name} moves the same values; give one of the two"
+                        f"{name}: {earlier.name} moves the same values; give one of the two"
                     )
             aims.append(aim)
     return aims

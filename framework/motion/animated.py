@@ -276,24 +276,24 @@ class AnimatedHandle:
 _NOTHING = (None, False, 1.0, None)
 
 
-def _check_name(argument: str, name: str, names: tuple[str, ...], what: str) -> None:
+def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
     """Raise `ValueError` with the most similar name unless ``name`` is one of ``names``."""
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
         hint = (
             f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:20]) or 'none'}"
         )
-        raise ValueError(f"{argument}: there is no {what} {shown(name)}; {hint}")
+        raise ValueError(f"{argument}: there is no {kind} {shown(name)}; {hint}")
 
 
-def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> Each:
-    """Return ``value`` checked: a number from 0 to ``most``, or one for each row."""
+def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> Each:
+    """Return ``value`` checked: a number from 0 to ``maximum``, or one for each row."""
     try:
         numbers = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
-        return number(name, value, least=0, most=most)
+        return number(name, value, least=0, most=maximum)
     count: int = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
     if numbers.dtype.kind not in "iuf":
         raise wrong_type(name, "a number, or one for each row", value)
@@ -302,6 +302,6 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> E
             f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}"
         )
     each: Doubles = numbers.astype(np.float64)
-    if not ((each >= 0) & (each <= most)).all():
-        raise wrong_value(name, f"numbers from 0 to {most:g}", value)
+    if not ((each >= 0) & (each <= maximum)).all():
+        raise wrong_value(name, f"numbers from 0 to {maximum:g}", value)
     return each

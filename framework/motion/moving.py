@@ -15,8 +15,10 @@ OPTIONAL = {"velocity": 2, "acceleration": 2, "spin": 1, "damping": 1}
 """The optional columns of a batch, with their widths."""
 
 
-def optional_columns(name: str, value: str | Iterable[str], there: tuple[str, ...]) -> list[Column]:
-    """Return the columns of the given names, without those in ``there``.
+def optional_columns(
+    name: str, value: str | Iterable[str], existing: tuple[str, ...]
+) -> list[Column]:
+    """Return the columns of the given names, without those in ``existing``.
 
     Raises `TypeError` or `ValueError` for other names.
     """
@@ -32,7 +34,7 @@ def optional_columns(name: str, value: str | Iterable[str], there: tuple[str, ..
     new = {
         column: width
         for column, width in OPTIONAL.items()
-        if column in names and column not in there
+        if column in names and column not in existing
     }
     return [Column(column, width, 0.0, interpolated=False) for column, width in new.items()]
 

@@ -1,10 +1,12 @@
 """Timelines: clips as numbers, so that the shader and the CPU select the same image.
 
-A clip is a sequence of steps of equal length, each of which shows an image. The progress of a clip
-is its phase: an unsigned number of 32 bits, in units of 2^-32 turns. A turn is one run of the clip.
-The phase is `now * rate`, modulo 2^64, so that loops never end and never lose precision. For a clip
-that plays once, a turn is 2^16. A higher phase means its end. shaders/include/clip.glsl computes
-the same with the same integers.
+A clip is a sequence of steps of equal length, each of which shows an image. A turn is one run of
+the clip. The progress of a clip is its phase, an unsigned number of 32 bits in units of 2^-32
+turns.
+
+The phase is the upper half of `now * rate`, a product modulo 2^64. Loops thus never end and never
+lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means its end.
+shaders/include/clip.glsl computes the same with the same integers.
 """
 
 from __future__ import annotations
@@ -81,7 +83,9 @@ class Timeline:
             Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
         ]
         self.rates = np.array([float(turn) for turn in turns])
-        """The phase added per flick at speed 1: float64 (clips,)."""
+        """The rate of each clip at speed 1, which is added to `now * rate` per flick: float64
+        (clips,).
+        """
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
             turn = 2**32 if strip.loop else _TURN_ONCE
@@ -100,7 +104,9 @@ class Timeline:
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the phase added per flick, rounded up so that a frame is never one tick late."""
+        """Return the rates of clips at ``speeds``, rounded up so that a frame is never one tick
+        late.
+        """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
     def flicks_of(

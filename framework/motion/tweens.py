@@ -83,12 +83,12 @@ class Plan:
             raise wrong_value("length", "0, or at least a nanosecond", length)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
         if self.mode != ONCE and not self.length:
-            raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
+            raise wrong_value("length", "a number of seconds above 0, because it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
         if self.end is not None and self.end > _MAX_TIME:
             raise wrong_value(
                 "repeat",
-                "a count of which the end is a time; for a tween without end, math.inf",
+                "fewer repeats (the end is too late for a float), or math.inf for a tween without end",
                 repeat,
             )
         self.odd = not to_and_fro or runs % 2 == 1
@@ -228,7 +228,10 @@ class Tweens:
             if (track.numbers[: track.count] == number).any():
                 return track.clock
         return next(
-            clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number
+            clock
+            for clock, heap in self._plans.items()
+            for _, queued, _ in heap
+            if queued == number
         )
 
     def hold(self, number: int, routine: Routine) -> None:

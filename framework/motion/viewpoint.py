@@ -39,12 +39,12 @@ def coordinate(name: str, value: object) -> float:
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
     """Return the coordinates of a position, checked: float64 (length,), a new array."""
-    place = checks.vector(name, value, length)
-    numbers: list[float] = place.tolist()
+    position = checks.vector(name, value, length)
+    numbers: list[float] = position.tolist()
     if max(map(abs, numbers)) > LARGEST:
         expected = f"{length} numbers of at most {LARGEST:g} either side of 0"
         raise checks.wrong_value(name, expected, value)
-    return place
+    return position
 
 
 class Controller(Protocol[P_co]):
@@ -213,8 +213,8 @@ class Viewpoint(Sealed, Generic[V]):
 
     def _kept(self, pose: Any) -> V:
         """Return a controller's pose in the camera's own form."""
-        kept: V = pose
-        return kept
+        own_pose: V = pose
+        return own_pose
 
     def _settle(self) -> None:
         """After a teleport, show the camera and its controller at the new position."""

@@ -1,4 +1,4 @@
-"""The command line, and the checks of `framework doctor`.
+"""Command line: the commands of `framework`, and a plugin for pytest.
 
 Without graphics: cli doctor gamefiles pytest_plugin.
 """

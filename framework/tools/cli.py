@@ -102,7 +102,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         "--headless", action="store_true", help="draw off screen even if there is a display"
     )
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
-    run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
+    run.add_argument("--screenshot", metavar="PNG", help="write the last frame to this file")
     run.add_argument(
         "--record", metavar="FILE", help="record the game to this file, for `framework replay`"
     )
@@ -306,7 +306,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         "--info", action="store_true", help="list the recording's contents, and play nothing"
     )
     _add_saves(parser)
-    parser.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
+    parser.add_argument("--screenshot", metavar="PNG", help="write the last frame to this file")
     parser.add_argument(
         "--video", metavar="FILE", help="write a video: an .mp4 (needs PyAV), or a .gif"
     )

@@ -1,4 +1,4 @@
-"""While a game runs: frame statistics, overlays, hot reload, garbage collection.
+"""Development tools: frame statistics, overlays, hot reload and garbage collection.
 
 Without graphics: filewatch garbage livecode monitor notes quality referrers workload.
 """

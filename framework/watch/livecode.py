@@ -41,17 +41,17 @@ class Journal:
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
 
-    def set(self, thing: Any, name: str, value: Any) -> None:
+    def set(self, target: Any, name: str, value: Any) -> None:
         """Set an attribute of an object, or delete it for `_MISSING`."""
         before = (
-            vars(thing).get(name, _MISSING)
-            if isinstance(thing, type)
-            else getattr(thing, name, _MISSING)
+            vars(target).get(name, _MISSING)
+            if isinstance(target, type)
+            else getattr(target, name, _MISSING)
         )
-        if isinstance(thing, type) and name == "__bases__":
-            before = thing.__bases__
-        _put(thing, name, value)
-        self._before.append((thing, name, before))
+        if isinstance(target, type) and name == "__bases__":
+            before = target.__bases__
+        _put(target, name, value)
+        self._before.append((target, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
         """Record all names of a module as they are now."""
@@ -60,19 +60,19 @@ class Journal:
     def take_back(self) -> None:
         """Undo all changes, the last one first."""
         while self._before:
-            thing, name, value = self._before.pop()
+            target, name, value = self._before.pop()
             if name:
-                _put(thing, name, value)
+                _put(target, name, value)
             else:
-                thing.clear()
-                thing.update(value)
+                target.clear()
+                target.update(value)
 
 
-def _put(thing: Any, name: str, value: Any) -> None:
+def _put(target: Any, name: str, value: Any) -> None:
     if value is not _MISSING:
-        setattr(thing, name, value)
-    elif name in vars(thing):
-        delattr(thing, name)
+        setattr(target, name, value)
+    elif name in vars(target):
+        delattr(target, name)
 
 
 # -- what changed ----------------------------------------------------------------------------------

@@ -43,8 +43,15 @@ _MAX_COLLECTIONS = 1000
 
 # Former members of `Monitor` that are now in its recorder.
 _RECORDED = (
-    *("begin_frame", "end_frame", "ticked", "drawn", "detail", "measuring", "gpu_took"),
-    *("number", "recorded"),
+    "begin_frame",
+    "end_frame",
+    "ticked",
+    "drawn",
+    "detail",
+    "measuring",
+    "gpu_took",
+    "number",
+    "recorded",
 )
 
 _TIMES = ("frame", "work", "update", "draw", "wait", "gc")

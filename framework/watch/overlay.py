@@ -52,8 +52,20 @@ _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if na
 
 # The names of the numbers, in two columns. The parts of a tick follow, if there are any.
 _TABLE = (
-    *("fps", "1 % low", "frame", "work", "update", "draw", "other", "wait"),
-    *("ticks", "alpha", "dropped", "gc", "gpu", "time"),
+    "fps",
+    "1 % low",
+    "frame",
+    "work",
+    "update",
+    "draw",
+    "other",
+    "wait",
+    "ticks",
+    "alpha",
+    "dropped",
+    "gc",
+    "gpu",
+    "time",
 )
 _PARTS = "update."  # prefix of the monitor's series for the parts of a tick
 _AVERAGED = 60  # frames in the mean of a number

@@ -84,17 +84,15 @@ class Quality(Sealed):
     """
 
     __slots__ = (
-        *(
-            "_before",
-            "_crawled",
-            "_level",
-            "_levels",
-            "_now",
-            "_on_change",
-            "_target",
-            "_trials",
-            "_window",
-        ),
+        "_before",
+        "_crawled",
+        "_level",
+        "_levels",
+        "_now",
+        "_on_change",
+        "_target",
+        "_trials",
+        "_window",
         "automatic",
     )
 
