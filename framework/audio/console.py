@@ -26,13 +26,13 @@ from .music import Music
 from .once import Once
 from .ring import Ring
 from .sources import Clip
-from .voices import SHORTEST_FADE, Source, Voice, VoiceOptions, track_of
+from .voices import MIN_FADE, Source, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
 _RING = RATE  # frames: one second
 _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
-_STEAL_FADE = SHORTEST_FADE / RATE  # seconds
+_STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class Host(Protocol):
@@ -256,7 +256,7 @@ class Console:
                 voice.stop()
             elif track.ended > tick:
                 track.ended = 0
-                track.fade_to(1.0, now, SHORTEST_FADE)
+                track.fade_to(1.0, now, MIN_FADE)
                 track.ending = False
                 track.playing = True
                 if track not in self.mixer.tracks:
@@ -316,7 +316,8 @@ class Console:
 
     def _open(self) -> None:
         ring = Ring(_RING)
-        self._feed, self._output = Feed(ring), Output(ring)
+        self._feed = Feed(ring)
+        self._output = Output(ring)
 
     def release(self) -> None:
         """Close the device and the files, because the game has ended."""

@@ -10,21 +10,21 @@ from ..checks import Sealed, Setting
 
 T = TypeVar("T")
 
-LOUDEST = 16.0
+MAX_VOLUME = 16.0
 """Upper limit of volumes: 24 decibels above the recorded sound."""
-HIGHEST_PITCH = 16.0
+MAX_PITCH = 16.0
 """Upper limit of pitches: four octaves up."""
-LOWEST_PITCH = 1 / 1024
+MIN_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
     """Return a volume: 0 is silence, 1 is as recorded."""
-    return checks.number(name, value, least=0, most=LOUDEST)
+    return checks.number(name, value, least=0, most=MAX_VOLUME)
 
 
 def checked_pitch(name: str, value: object) -> float:
     """Return a pitch: 2 is an octave up and twice as fast."""
-    return checks.number(name, value, least=LOWEST_PITCH, most=HIGHEST_PITCH)
+    return checks.number(name, value, least=MIN_PITCH, most=MAX_PITCH)
 
 
 class Shared(Setting[T]):

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from .limiter import Limiter
 from .stretching import Row, Stretcher, Ways, glide
-from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice, track_of
+from .voices import FAR, MIN_FADE, ONE, Track, Voice, track_of
 
 _MAX_SAMPLES = 1024  # mixed at a time
 _MAX_STEP = 16 * ONE
@@ -59,7 +59,7 @@ class Mixer:
         n = until - self.now
         if n <= 0:
             return np.empty((0, 2), np.float32)
-        share = min(1.0, n / SHORTEST_FADE)
+        share = min(1.0, n / MIN_FADE)
         moving = [track for track in self.tracks if track.stale or track.voice.position is not None]
         for track in moving:
             self._set_targets(track, share)

@@ -13,7 +13,7 @@ from ..resources import Folder, Renewed, find
 from .sources import Stream
 from .voices import (
     FAR,
-    SHORTEST_FADE,
+    MIN_FADE,
     Source,
     Voice,
     VoiceOptions,
@@ -123,7 +123,7 @@ class Music:
             new = audio.voice(
                 str(file_path), source, options, heard=heard, steals=False, loops=part is not None
             )
-            if heard and before is not None and options.fade * RATE >= 2 * SHORTEST_FADE:
+            if heard and before is not None and options.fade * RATE >= 2 * MIN_FADE:
                 track_of(before).even = track_of(new).even = True
             return new
 

@@ -59,7 +59,8 @@ class Sound(Sealed):
     @classmethod
     def _made(cls, name: str, samples: Reals) -> Sound:
         sound = cls.__new__(cls)
-        sound.name, sound._samples = name, Samples(np.atleast_2d(samples))
+        sound.name = name
+        sound._samples = Samples(np.atleast_2d(samples))
         return sound
 
     @classmethod

@@ -172,7 +172,8 @@ class Stream:
         The length is then read from the header of the file.
         """
         if self._file_end is None and not self._asked:
-            self._asked, self._file_end = True, self._decoder.told_length()
+            self._asked = True
+            self._file_end = self._decoder.told_length()
         end = self._file_end
         if (
             self.length is None

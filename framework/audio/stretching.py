@@ -88,7 +88,8 @@ class Stretcher:
 
         Their positions, counted through the windows of all of them, are below 2 to the power of 32.
         """
-        (channels, width), m = shape, block.shape[1]
+        channels, width = shape
+        m: int = block.shape[1]
         count = channels * len(rows)
         window = self._scratch(count, width)
         # Contiguous, otherwise NumPy would copy.

@@ -27,7 +27,7 @@ ONE = 1 << 16
 FAR = math.inf
 """The end of a source without a known length."""
 
-SHORTEST_FADE = 240
+MIN_FADE = 240
 """Minimum samples of every fade and every change, 5 ms, to avoid clicks."""
 
 
@@ -163,7 +163,7 @@ class Track:
         """Fade to a level in ``length`` samples from ``now``."""
         old = self.level(now)
         self.even = False
-        self.fade = now, old, now + max(length, SHORTEST_FADE), level
+        self.fade = now, old, now + max(length, MIN_FADE), level
 
     def level(self, now: int) -> float:
         """Return the level of the fade, 0 to 1."""
@@ -283,7 +283,7 @@ class Voice(Sealed):
         if not track.ending:
             track.ended = tick
             track.ending = True
-        elif track.fade is not None and now + max(length, SHORTEST_FADE) >= track.fade[2]:
+        elif track.fade is not None and now + max(length, MIN_FADE) >= track.fade[2]:
             return
         track.fade_to(0.0, now, length)
 

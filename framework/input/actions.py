@@ -158,7 +158,9 @@ class Actions:
         copy._bindings = dict(self._bindings)
         copy._number = whole("number", number, 0)
         copy._keyboard = copy._number if keyboard is None else whole("keyboard", keyboard, 0)
-        copy._contexts, copy._on, copy._hands = dict(self._contexts), set(self._on), None
+        copy._contexts = dict(self._contexts)
+        copy._on = set(self._on)
+        copy._hands = None
         copy._first = dict(self._first)
         copy._loose = self._loose
         copy._desk = self._desk

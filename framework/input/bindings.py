@@ -21,7 +21,7 @@ from .mouse import MOUSE_BUTTONS
 from .pads import Pad, depth, rounded
 from .players import Player, pads_in_use
 
-MOST_SOURCES = 32
+MAX_SOURCES = 32
 """Maximum sources of an action. A file with more is invalid."""
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
@@ -336,8 +336,8 @@ def binding_of(name: str, value: object) -> Binding:
     if not isinstance(value, list | tuple | str | int) or isinstance(value, bool):
         raise wrong_type(name, 'sources, as in ["space", "pad:a"], a Stick or an Axis', value)
     value = value if isinstance(value, list | tuple) else [value]
-    if len(value) > MOST_SOURCES:
-        raise wrong_value(name, f"at most {MOST_SOURCES} sources", value)
+    if len(value) > MAX_SOURCES:
+        raise wrong_value(name, f"at most {MAX_SOURCES} sources", value)
     return _without_repeats(name, Binding([(source_of(source, name),) for source in value]))
 
 
@@ -357,8 +357,8 @@ def each_once(name: str, binding: Binding) -> Binding:
 def _without_repeats(name: str, binding: Binding) -> Binding:
     """Return a binding, or raise `ValueError` if a string occurs twice or there are too many."""
     count = len(binding.groups)
-    if count > MOST_SOURCES:
-        raise ValueError(f"{name}: expected at most {MOST_SOURCES} sources, got {count}")
+    if count > MAX_SOURCES:
+        raise ValueError(f"{name}: expected at most {MAX_SOURCES} sources, got {count}")
     bound: set[object] = set()
     for group in binding.groups:
         if group in bound:

@@ -208,8 +208,11 @@ class Buttons:
         down, self._held, pressed, released, next_pressed, next_released, self._pending, further = (
             saved
         )
-        self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
-        self._next_pressed, self._next_released = next_pressed.copy(), next_released.copy()
+        self._down = down.copy()
+        self._pressed = pressed.copy()
+        self._released = released.copy()
+        self._next_pressed = next_pressed.copy()
+        self._next_released = next_released.copy()
         for name, value in zip(self._further, further, strict=True):
             setattr(self, name, value)
 

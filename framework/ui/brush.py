@@ -241,10 +241,12 @@ class Brush:
         if glyphs is None or not len(glyphs.boxes):
             return
         rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
-        rows[:, 4:8], rows[:, 20:24] = glyphs.boxes, glyphs.regions
+        rows[:, 4:8] = glyphs.boxes
+        rows[:, 20:24] = glyphs.regions
         rows[:, 8:12] = color
         rows[glyphs.colored, 8:11] = 1.0
-        rows[:, 18], rows[:, 19] = 1.0 / self._pictures.ratio, 1.0
+        rows[:, 18] = 1.0 / self._pictures.ratio
+        rows[:, 19] = 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
     def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:

@@ -151,7 +151,9 @@ class Canvas:
 
     def forget(self) -> None:
         """Repaint all widgets, without motion from their previous positions."""
-        self._looks, self._stale, self._jumps = {}, set(), True
+        self._looks = {}
+        self._stale = set()
+        self._jumps = True
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -171,7 +173,10 @@ class Canvas:
             and same_size
             and (pictures is None or self._made_for is not None)
         ):
-            self._looks, self._stale, self._moving, self._jumps = looks, stale.copy(), moving, jumps
+            self._looks = looks
+            self._stale = stale.copy()
+            self._moving = moving
+            self._jumps = jumps
             if self._streamed is not None:
                 data = (
                     np.concatenate([look.drawn for look in looks.values()]) if looks else _NOTHING
@@ -213,7 +218,8 @@ class Canvas:
         if ui.tip is not None:
             painting.tip(ui, *ui.tip)
         self._ways = None
-        self._looks, self._stale = self._kept, set()
+        self._looks = self._kept
+        self._stale = set()
         if self._pictures is not None and not self._most:
             self._most = max(_MAX_PIXELS, _MAX_RATIO * self._pictures.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .theme import Font
 
 _MAX_MEASURED = 8192
-MOST_LETTERS = 20_000
+MAX_LETTERS = 20_000
 """Maximum letters per widget. The rest is not displayed."""
 
 SOFT_HYPHEN = "\u00ad"
@@ -116,7 +116,7 @@ class Ruler:
         result = self._broken.get(key)
         if result is None:
             lines: list[str] = []
-            for paragraph in text[:MOST_LETTERS].splitlines() or [""]:
+            for paragraph in text[:MAX_LETTERS].splitlines() or [""]:
                 lines += self._wrapped(paragraph, size, available)
             if len(self._broken) >= _MAX_MEASURED:
                 self._broken.clear()

@@ -65,8 +65,8 @@ class TextField(TextLabel, creator="text_field"):
         Whether dots replace the letters. The text cannot be copied then, and has one line.
         Recordings still contain the text.
     accepts
-        Called with the text that typing would produce. If it returns False, nothing changes:
-        ``accepts=str.isdigit``.
+        Called with the text that typing would produce, such as ``accepts=str.isdigit``. If it
+        returns False, nothing changes. An empty text is always accepted.
     edited
         Called with the text after each change by the player.
     """
@@ -97,16 +97,13 @@ class TextField(TextLabel, creator="text_field"):
     ) -> None:
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
-        self.limit, self.lines = (
-            whole("limit", limit, 1, _MAX_LETTERS),
-            whole("lines", lines, 1, 100),
-        )
+        self.limit = whole("limit", limit, 1, _MAX_LETTERS)
+        self.lines = whole("lines", lines, 1, 100)
         self.hint = self._valid_part(str(hint))[:_MAX_HINT]
-        self.entered, self.edited = (
-            maybe_function("entered", entered),
-            maybe_function("edited", edited),
-        )
-        self.accepts, self.hidden = maybe_function("accepts", accepts), flag("hidden", hidden)
+        self.entered = maybe_function("entered", entered)
+        self.edited = maybe_function("edited", edited)
+        self.accepts = maybe_function("accepts", accepts)
+        self.hidden = flag("hidden", hidden)
         if self.hidden and self.lines > 1:
             raise ValueError(f"hidden: expected 1 line in a hidden field, got {self.lines}")
         super().__init__(text, **options)
@@ -265,7 +262,8 @@ class TextField(TextLabel, creator="text_field"):
 
     def _shortcut(self, symbol: int) -> str | None:
         if symbol == key.A:
-            self.mark, self.caret = 0, len(self.text)
+            self.mark = 0
+            self.caret = len(self.text)
             self.changed()
         elif symbol in (key.C, key.X) and self.selected and not self.hidden:
             copied = self.selected

@@ -103,7 +103,10 @@ class TextLabel(Widget, creator="label"):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.text, self.letters, self.color, self.align = text, _size("size", size), color, align
+        self.text = text
+        self.letters = _size("size", size)
+        self.color = color
+        self.align = align
 
     @property
     def letter_size(self) -> float:

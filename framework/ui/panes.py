@@ -193,7 +193,8 @@ class Scroll(Group):
 
     def show(self, child: Widget) -> None:
         """Scroll to a widget in the group at once."""
-        (left, top), (x, y) = child.box.place(), self.box.place()
+        left, top = child.box.place()
+        x, y = self.box.place()
         self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
         left, top = child.box.place()
         self.offset_x = _offset_showing(self._offset_x, left - x, child.box.w, self.box.w)
@@ -307,7 +308,8 @@ class Root(Scroll):
         self.anchor = anchor
         self.position = position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
-        self.hud, self.modal = flag("hud", hud), flag("modal", modal)
+        self.hud = flag("hud", hud)
+        self.modal = flag("modal", modal)
 
 
 def area_of(root: Root, width: float, height: float) -> Area:

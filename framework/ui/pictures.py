@@ -42,7 +42,8 @@ class Pictures:
     not_state = True
 
     def __init__(self, graphics: Graphics, font: Font) -> None:
-        self._graphics, self._names = graphics, font_names(font)
+        self._graphics = graphics
+        self._names = font_names(font)
         self.atlas = Atlas(graphics.ctx, filter="nearest" if graphics.pixel_art else "linear")
         self.ratio = graphics.pixel_ratio
         """Pixels per unit of the view."""
