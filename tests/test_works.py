@@ -103,7 +103,7 @@ def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
     assert drawing_of(batch) is None
     assert batch.images.size(0) == (4, 6)
     assert batch.images.size(batch.images.add(solid(3, 5))) == (3, 5)
-    with pytest.raises(fw.AssetError, match="without pictures"):
+    with pytest.raises(fw.AssetError, match="without graphics"):
         _ = batch.buffers
     batch.render(None, 0, 4)  # type: ignore[arg-type]  # draws nothing
     game.close()
