@@ -87,7 +87,7 @@ def _pages(data: bytes) -> Iterator[_Page]:
         if serial == stream:
             yield _Page(kind, granule, serial, sizes, data[body:end])
         elif kind & _FIRST:
-            raise AssetError("holds several streams; one is needed.")
+            raise AssetError("contains several streams; one is needed.")
         at = end
 
 
@@ -119,7 +119,7 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
 
 def _check_identification(header: bytes) -> None:
     if len(header) != 30 or not header.startswith(b"\x01vorbis"):
-        raise AssetError("is no Ogg Vorbis. Save it as WAV, FLAC, MP3 or Ogg Vorbis.")
+        raise AssetError("is not Ogg Vorbis. Save it as WAV, FLAC, MP3 or Ogg Vorbis.")
     fields: tuple[int, int, int] = struct.unpack_from("<IBI", header, 7)
     version, channels, rate = fields
     small, large = header[28] & 15, header[28] >> 4

@@ -96,7 +96,9 @@ def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:
-            raise AssetError(f"{name} has more than {_MAX_BYTES // 1024} KiB: that is no palette")
+            raise AssetError(
+                f"{name} has more than {_MAX_BYTES // 1024} KiB: that is not a palette"
+            )
         lines = data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise AssetError(f"{name} cannot be read: {error}") from error

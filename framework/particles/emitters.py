@@ -344,8 +344,8 @@ def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
 def captured(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state is the share of the next birth, whether it is on, its rate, its position if the target
-    is a point, and its angle.
+    The state has five parts: the share of the next birth, whether the emitter is on, its rate, its
+    position if the target is a point, and its angle.
     """
     return emitter._captured()
 

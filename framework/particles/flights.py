@@ -1,9 +1,10 @@
 """Particle flight: position, size, angle and color at an age, computed from one row.
 
-With drag k and gravity g, a particle with initial velocity v moves by v t a(kt) + g t² b(kt) in t
-seconds, where a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². This is the solution of v' = g
-- k v. Noise is added as sums of sines whose phases are bytes of the row's seed.
-`include/flight.glsl` computes the same from the same numbers, in the same order of operations; a
+A particle with drag k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
+seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
+is added as sums of sines whose phases are bytes of the row's seed.
+
+`include/flight.glsl` computes the same from the same numbers, in the same order of operations. A
 test compares the two.
 """
 

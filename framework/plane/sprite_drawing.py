@@ -433,9 +433,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def _run(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         if program.ctx is not self._ctx:
-            raise FrameworkError(
-                "sprites: they are in another game than what is to be drawn with them"
-            )
+            raise FrameworkError("sprites: the batch is in another game than the program")
         table = self.table
         if table.timed:
             program["motion"] = table.motion_uniform
@@ -479,7 +477,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
 
 def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
-    """Return the works of a batch in a game with pictures, or None."""
+    """Return the works of a batch in a game with graphics, or None."""
     return works_of(batch, SpriteDrawing)
 
 

@@ -181,6 +181,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         arrays from before are out of date.
     motion
         How sprites are drawn between two ticks:
+
         - ``"interpolate"``, the default, from the previous state to the current one;
         - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
           arcs;

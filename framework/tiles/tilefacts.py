@@ -40,7 +40,7 @@ class TileFacts:
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
         self._news: list[tuple[Rows, Rows]] = []
-        self._anew = True
+        self._all_changed = True
 
     # -- read-only arrays --------------------------------------------------------------------------
 
@@ -80,21 +80,21 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
-        if not self._anew:  # not read in a game without graphics
+        if not self._all_changed:  # not read in a game without graphics
             self._news.append((rows, columns))
-        self._anew = self._anew or fitting != self.fitting
+        self._all_changed = self._all_changed or fitting != self.fitting
 
     def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
         """Return whether everything has changed since the last call, and otherwise the changed
         cells.
         """
-        all_changed, news = self._anew, self._news
-        self._anew, self._news = False, []
+        all_changed, news = self._all_changed, self._news
+        self._all_changed, self._news = False, []
         return all_changed, [] if all_changed else news
 
     def forget_news(self) -> None:
         """Let the next `news` return that everything has changed."""
-        self._anew = True
+        self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
         """Return the index of each tile, -1 for no tile."""

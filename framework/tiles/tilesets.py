@@ -339,8 +339,8 @@ class TileSets:
             self.art, self._graphics = TileArt(graphics, self), graphics
         elif self._graphics is not graphics:
             raise ValueError(
-                "layer: other layers with its tiles are drawn in another game; load the map "
-                "again, or make another TileSet, for this one"
+                "layer: its tiles are in use in another game; load the map again, or make "
+                "another TileSet, for this game"
             )
         self._users += 1
         return self.art
@@ -372,11 +372,15 @@ class TileSets:
 class TileArt:
     """The images of `TileSets` on the GPU, and two tables for ``texelFetch``.
 
-    A row of a table has 256 texels of 4 floats. ``facts`` has three texels per tile: first the
-    image's position in the atlas, the start of its animation in ``frames`` (or 0) and the number of
-    halvings; then its offset and its size (units, y up); last the texels of its image. ``frames``
-    has for each animation its number of frames and its length in milliseconds, then for each frame
-    the millisecond at which it ends, and the tile.
+    A row of a table has 256 texels of 4 floats. ``facts`` has three texels per tile:
+
+    - the image's position in the atlas, the start of the animation in ``frames`` (or 0), and the
+      number of halvings;
+    - offset and size in units, y up;
+    - the texels of the image.
+
+    ``frames`` begins each animation with its number of frames and its length in milliseconds. Each
+    frame follows with the millisecond at which it ends, and its tile.
     """
 
     not_state = True
