@@ -191,7 +191,7 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
 
 
 def _triangulated(
-    corner: Rows, sizes: Rows, place_of: Rows, positions: Doubles
+    corner: Rows, sizes: Rows, position_of_corner: Rows, positions: Doubles
 ) -> tuple[Rows, Rows]:
     """Split faces into triangles. Return their corners (t, 3), and the face of each one (t,)."""
     starts = np.cumsum(sizes) - sizes
@@ -205,18 +205,18 @@ def _triangulated(
         cut = np.array([(0, at, at + 1) for at in range(1, size - 1)])
         fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
-            for row, inwards in _not_convex(positions[place_of[corners]]):
+            for row, inwards in _not_convex(positions[position_of_corner[corners]]):
                 if size == 4:  # cut from the corner that turns inwards
                     fans[row] = (cut + int(np.argmax(inwards))) % 4
                 else:
                     ears.spend(size)
-                    fans[row] = _ears(positions[place_of[corners[row]]])
+                    fans[row] = _ears(positions[position_of_corner[corners[row]]])
         triangles.append(np.take_along_axis(corners[:, None], fans, axis=2).reshape(-1, 3))
         faces.append(np.repeat(face, size - 2))
     joined = np.concatenate(triangles)
-    of = np.concatenate(faces)
-    order = np.argsort(of, kind="stable")
-    return joined[order], of[order]
+    face_of = np.concatenate(faces)
+    order = np.argsort(face_of, kind="stable")
+    return joined[order], face_of[order]
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:

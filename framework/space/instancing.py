@@ -134,7 +134,7 @@ class MeshGpu:
         self._morphs.write(previous, current)
 
     def draw(self, batch: Drawn) -> None:
-        """Draw all rows; those with a blending material with the farthest first."""
+        """Draw all rows. With a blending material the farthest rows are drawn first."""
         look = batch.face
         surface = self._surface
         material = look.material

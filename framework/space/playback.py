@@ -75,7 +75,7 @@ class Track:
 
     @property
     def both(self) -> list[Playing]:
-        """The one or two animations that are playing."""
+        """The animations that are playing: none, one or two."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
