@@ -269,7 +269,7 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
     ]
     for _ in range(5):
         game.testing.plug()
-    with pytest.raises(fw.FrameworkError, match="all 8 places"):
+    with pytest.raises(fw.FrameworkError, match="all 8 gamepad slots"):
         game.testing.plug()
 
 
