@@ -544,8 +544,8 @@ def color(
             "up to 255 by 255"
         )
     parts: list[float] = array.astype("f8").tolist()
-    red, green, blue, *rest = parts
-    return red, green, blue, rest[0] if rest else alpha
+    red, green, blue, *opacity = parts
+    return red, green, blue, opacity[0] if opacity else alpha
 
 
 def _spelled(
@@ -554,12 +554,12 @@ def _spelled(
     from PIL import ImageColor  # the names and notations of CSS
 
     try:
-        red, green, blue, *rest = [channel / 255 for channel in ImageColor.getrgb(value)]
+        red, green, blue, *opacity = [channel / 255 for channel in ImageColor.getrgb(value)]
     except ValueError:
         raise wrong_value(name, "a color such as '#ff8800' or 'orange'", value) from None
     if as_light:
         red, green, blue = linear(red), linear(green), linear(blue)
-    return red, green, blue, rest[0] if rest else alpha
+    return red, green, blue, opacity[0] if opacity else alpha
 
 
 def linear(channel: float) -> float:

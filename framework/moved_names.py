@@ -19,9 +19,9 @@ class Moved:
     def __init__(self, owner: str, old: str, new: str) -> None:
         """``new`` is the path from the object, or a call that has the word ``owner`` in it."""
         self.owner, self.old, self.new = owner, old, new
-        place = new if self.is_call else f"{owner}.{new}"
+        replacement = new if self.is_call else f"{owner}.{new}"
         self._message = (
-            f"{owner}.{old}: moved to {place} (docs/migrating.md lists all names that moved)"
+            f"{owner}.{old}: moved to {replacement} (docs/migrating.md lists all names that moved)"
         )
 
     @property

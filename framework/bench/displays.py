@@ -2,7 +2,7 @@
 
 The module only computes with nanoseconds, as `timestep` does, for the lab and for tests. A frame
 begins at a refresh. The display's own delay until it lights is equal for all frames and is left
-out. What a frame shows can thus be compared with the truth at its beginning. A missed refresh has
+out. So the content of a frame is compared with the truth at the beginning of the frame. A missed refresh has
 no frame: the previous image stays for one more.
 """
 

@@ -129,12 +129,12 @@ def measure_state(
             progress_bar(7 * rounds, "round", progress, "going back") as bar,
             Drifting(count) as many,
             Bodies(size=SIZE, headless=True) as bodies,
-            Drops(back) as few,
+            Drops(back) as drop_game,
         ):
             machine = this_machine(many)
             rows = _of_columns(many, rounds, bar)
             rows += _of_objects(bodies, rounds, bar)
-            rows += _of_ticks(few, rounds, bar)
+            rows += _of_ticks(drop_game, rounds, bar)
             return StateReport(machine, rounds, rows)
     finally:
         (gc.enable if enabled else gc.disable)()

@@ -23,7 +23,7 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """What each frame shows: a mix of the states at the game times ``first`` and ``second``.
+    """The content of a frame: a mix of the states at the game times ``first`` and ``second``.
 
     ``share`` is the fraction of the step from ``first`` to ``second``.
     """

@@ -296,7 +296,7 @@ class Contents:
         if (
             not viewed
             and camera in self._brought
-            and all(other is not camera for _, other in self.drawn)
+            and all(camera_in_use is not camera for _, camera_in_use in self.drawn)
         ):
             self._brought.remove(camera)
             self._saved = None
@@ -379,7 +379,7 @@ class Contents:
 
     def seen_no_longer_in(self, view: SceneView) -> None:
         """Remove a view. Raise `ValueError` if the scene does not have it."""
-        if self.views is None or all(other is not view for other in self.views.all):
+        if self.views is None or all(each is not view for each in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.forget(view)
@@ -391,7 +391,7 @@ class Contents:
     def exchange_camera(self, view: SceneView, camera: Camera) -> None:
         """Prepare a view for another camera. Raise `ValueError` if another view has the camera."""
         views = self.views
-        if views is None or all(other is not view for other in views.all):
+        if views is None or all(each is not view for each in views.all):
             return  # the view was removed
         views.check_free(camera)
         self.watch(camera)
@@ -400,7 +400,9 @@ class Contents:
     def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
         """Drop a camera that no longer belongs to a view."""
         camera.view = self._view
-        if camera is not main and all(other is not camera for _, other in self.drawn):
+        if camera is not main and all(
+            camera_in_use is not camera for _, camera_in_use in self.drawn
+        ):
             self._drop(camera)
 
     def look(self, view: View) -> None:

@@ -302,8 +302,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The players, each with ``keys``, ``mouse`` and ``pads``. Those of the first are also the
-        game's own.
+        """The players, each with ``keys``, ``mouse`` and ``pads``. The first player's devices are
+        also the game's.
         """
         return self._engine.stage.players
 

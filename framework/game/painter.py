@@ -152,17 +152,17 @@ class Painter(Subsystem):
         self.viewport = self.place
         self._written.clear()
         on = stage.on
-        seen = self.seen = on[stage.first("hides_below") :] if len(on) > 1 else on
+        visible = self.seen = on[stage.first("hides_below") :] if len(on) > 1 else on
         plain = (
             world.scaled is None
             and world.quality is None
             and world.render_scale == 1
             and not world.samples
             and not stage.surface.samples
-            and not any([entry.contents.effects for entry in seen])  # noqa: C419  # noqa: C419 # a list takes half the time of a generator
+            and not any([entry.contents.effects for entry in visible])  # noqa: C419  # noqa: C419 # a list takes half the time of a generator
         )
-        self.scaled = None if plain else world.begin(seen, self.place, self.time)
-        views = [entry.contents.views is None for entry in seen]
+        self.scaled = None if plain else world.begin(visible, self.place, self.time)
+        views = [entry.contents.views is None for entry in visible]
         return self.scaled is None, views
 
     def _frame_passes(self) -> list[Pass]:

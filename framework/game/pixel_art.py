@@ -80,8 +80,8 @@ class PixelArt:
     Each layer is drawn to the window with the shift of its camera. Drawables with a parallax, and
     the sprite that the camera follows, have layers of their own.
 
-    A 2D camera is replaced by a twin that stands at whole texels. What it sees lands on the same
-    texels, wherever the camera stands between two of them. Everything in one image is whole texels
+    A 2D camera is replaced by a twin that stands at whole texels. Its view keeps the same texels
+    while the camera moves between two of them. Everything in one image is whole texels
     apart, so anything that moves differently needs an image with its own shift.
     """
 

@@ -164,8 +164,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that a game's own classes mark as not state. Those of the framework are not
-    included.
+    """Return the names that a game's own classes mark as not state, without the
+    framework's names.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")

@@ -1,7 +1,7 @@
 """Save log: the results of loads and saves in a recording.
 
 A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32
-bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. Of files larger
+bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. For files larger
 than `MAX_HELD` bytes it stores only size and hash. Nothing in a recording is trusted: names,
 lengths and hashes are checked.
 """
@@ -67,14 +67,14 @@ class Result(NamedTuple):
 
     def packed(self) -> list[Any]:
         """Return the result for JSON: ``[tick, kind, name, {…}]``."""
-        more: dict[str, Any]
+        details: dict[str, Any]
         if self.kind == "files":
-            more = {"names": list(self.names)}
+            details = {"names": list(self.names)}
         elif self.error:
-            more = {"error": self.error[:_MAX_ERROR]}
+            details = {"error": self.error[:_MAX_ERROR]}
         else:
-            more = {"sha256": self.sha256, "size": self.size}
-        return [self.tick, self.kind, self.name[:_MAX_NAME], more]
+            details = {"sha256": self.sha256, "size": self.size}
+        return [self.tick, self.kind, self.name[:_MAX_NAME], details]
 
 
 def loaded(tick: int, name: str, data: bytes) -> Result:
@@ -151,16 +151,16 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
 
 
 def _result(listed: Sequence[object]) -> Result:
-    tick, kind, name, more = listed
+    tick, kind, name, details = listed
     if (
         type(tick) is not int
         or tick < 0
         or not isinstance(kind, str)
         or kind not in _KINDS
-        or not isinstance(more, dict)
+        or not isinstance(details, dict)
     ):
         raise ValueError("a tick, a kind, a name and a dict are expected")
-    fields: dict[str, object] = more
+    fields: dict[str, object] = details
     name = _text(name, _MAX_NAME)
     if kind == "files":
         names = fields["names"]

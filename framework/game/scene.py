@@ -350,15 +350,15 @@ class Scene(metaclass=WithMoved):
 
             self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")
 
-        ``target`` is a sprite, an instance or another handle, or a batch, or any other object. Of a
-        batch all rows are moved, or ``rows`` (indices, a mask or a slice). Values are for all rows,
-        or one for each row. Each attribute of any other object must be a number or a tuple of
-        numbers: of a camera, a label, a light. ``x``, ``y``, ``z`` and ``alpha`` are parts of
+        ``target`` is a sprite, an instance or another handle, or a batch, or any other object. In a
+        batch it moves all rows, or ``rows`` (indices, a mask or a slice), to one value or to one
+        for each row. The attributes of other objects (a camera, a label, a light) must be numbers
+        or tuples of numbers. ``x``, ``y``, ``z`` and ``alpha`` are parts of
         ``position`` and ``color``.
 
         The tween begins now, or after ``delay`` seconds, at the value that the attribute then has.
         It writes at the beginning of each tick, after scheduled tasks and before `update`. In its
-        last tick the value is exactly the one that was passed. If two tweens move the same
+        last tick the value is exactly the passed value. If two tweens move the same
         attribute, the newer one continues and the older one ends. A tween also ends if its row or
         label is removed.
 

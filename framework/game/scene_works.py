@@ -139,13 +139,13 @@ class SceneWorks:
         if self.untouched is None:
             self.untouched = {}
         if part.name not in self.untouched:
-            made = part.make(self)
-            if isinstance(made, Schedule):
-                self.rules.untouched = made
-            if isinstance(made, Face) and part.name in ("sprites", "labels"):
+            new = part.make(self)
+            if isinstance(new, Schedule):
+                self.rules.untouched = new
+            if isinstance(new, Face) and part.name in ("sprites", "labels"):
                 with stage.surface.working():
-                    self.contents.prepare(made)
-            self.untouched[part.name] = made, state_hash({"": made})
+                    self.contents.prepare(new)
+            self.untouched[part.name] = new, state_hash({"": new})
             stage.untouched = True
         value: T
         value, before = self.untouched[part.name]
@@ -161,15 +161,15 @@ class SceneWorks:
         """Return a part and use it from now on."""
         value = part.find(self)
         if value is None:
-            made = (self.untouched or {}).pop(part.name, None)
-            value = part.make(self) if made is None else made[0]
+            untouched = (self.untouched or {}).pop(part.name, None)
+            value = part.make(self) if untouched is None else untouched[0]
             part.use(self, value)
         return value
 
     def use_read(self, part: object) -> None:
         """Use a part from now on, if it was made by reading between ticks."""
-        for name, (made, _) in list((self.untouched or {}).items()):
-            if made is part:
+        for name, (value, _) in list((self.untouched or {}).items()):
+            if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:

@@ -217,7 +217,7 @@ class View(Sealed):
     def hud(self) -> Camera2D:
         """A camera of the view that never moves: (0, 0) is the view's bottom left corner.
 
-        What is added with it is drawn in this view only.
+        Drawables added with it are drawn in this view only.
         """
         if self._hud is None:
             self._hud = Camera2D(self.size)
@@ -443,8 +443,8 @@ class Views:
         another view.
         """
         self.check_free(view.camera)
-        for other in self.all:
-            if view.texture is not None and other.texture is view.texture:
+        for existing in self.all:
+            if view.texture is not None and existing.texture is view.texture:
                 raise ValueError(
                     "texture: another view is drawn to it already; each view needs its own texture"
                 )
@@ -455,7 +455,7 @@ class Views:
 
     def check_free(self, camera: Camera) -> None:
         """Raise `ValueError` for a camera of another view."""
-        if any(other.camera is camera for other in self.all):
+        if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
     def look(self, picture: Fit) -> None:

@@ -287,13 +287,13 @@ def _near(
 
     Only boxes whose centers are in neighboring cells are compared.
     """
-    other, is_same = large.grid, small is large
-    rows = other.rows if is_same else small.rows
+    large_grid, is_same = large.grid, small is large
+    rows = large_grid.rows if is_same else small.rows
     all_rows = len(rows) == len(boxes) and not is_same
     middles, low, high = (
         part if all_rows else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high)
     )
-    keys, half = large.strips(middles, other.steps), large.size / 2
+    keys, half = large.strips(middles, large_grid.steps), large.size / 2
     bottom: Doubles = low[-1]
     top: Doubles = high[-1]
     first = keys + large.along(bottom - half)
@@ -304,13 +304,13 @@ def _near(
     # All ranges of a row follow each other, so that rows stay in order.
     start, stop = np.empty((2, len(rows), len(strips)), np.intp)
     for i, strip in enumerate(strips):
-        shift = sum(cells * step for cells, step in zip(strip, other.steps, strict=False))
-        start[:, i], stop[:, i] = other.first(first + shift), other.first(last + shift)
+        shift = sum(cells * step for cells, step in zip(strip, large_grid.steps, strict=False))
+        start[:, i], stop[:, i] = large_grid.first(first + shift), large_grid.first(last + shift)
     # In its own strip, a row was already found by the rows that are sorted before it.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
-    return _overlapping(rows, other.rows, start, stop, boxes, others, meet)
+    return _overlapping(rows, large_grid.rows, start, stop, boxes, others, meet)
 
 
 # Candidates that are compared at once.

@@ -302,7 +302,10 @@ _TABLES = {"sine": _CELLS, "expo": _CELLS, "elastic": _CELLS, "bounce": _CELLS_O
 _PLAIN = {"linear": _linear, "smooth": _smooth}
 _WHOLE = _PLAIN | {"in_out_circ": _circ_both_ways}
 
-EASES = (*_PLAIN, *[f"{way}_{family}" for family in _FAMILIES for way in ("in", "out", "in_out")])
+EASES = (
+    *_PLAIN,
+    *[f"{direction}_{family}" for family in _FAMILIES for direction in ("in", "out", "in_out")],
+)
 """The names of all eases."""
 
 
@@ -333,13 +336,13 @@ def _both_ways(curve: Curve) -> Curve:
 def _named(name: str) -> Curve:
     if name in _WHOLE:
         return _WHOLE[name]
-    way, _, family = name.rpartition("_")
+    direction, _, family = name.rpartition("_")
     alone, half = _FAMILIES[family]
     curve = {
         "in": lambda: alone,
         "out": lambda: _outwards(alone),
         "in_out": lambda: _both_ways(half),
-    }[way]()
+    }[direction]()
     return _Table(curve(np.linspace(0, 1, _TABLES[family] + 1))) if family in _TABLES else curve
 
 

@@ -472,8 +472,8 @@ def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
 def raised_to(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
     """Return e to the power of y ln x, for x above 0 and y below 2^70."""
     if not fine:
-        start, rest = _logarithm32(kind, x)
-        return raised(kind, y * (start + rest), 0.0, False)
+        start, remainder = _logarithm32(kind, x)
+        return raised(kind, y * (start + remainder), 0.0, False)
     high, low = logarithms(kind, x)
     return raised(kind, *product(y, high, low), True)
 

@@ -271,8 +271,8 @@ class Heightfield(checks.Sealed):
         dx = x - np.clip(x, i * across, (i + 1) * across)
         dy = y - np.clip(y, bottom, top)
         dz = z - np.clip(z, j * down, (j + 1) * down)
-        least: Doubles = dx * dx + dy * dy + dz * dz
-        return least
+        squared: Doubles = dx * dx + dy * dy + dz * dz
+        return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
         """Return the nearest points in squares, one per point (n, 3), and their squared distances
@@ -335,13 +335,13 @@ class Heightfield(checks.Sealed):
             farthest = checks.number("farthest", farthest, least=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             toward = toward / exact.norm(toward)[:, None]
-        found = np.full(len(start), np.inf)
+        shares = np.full(len(start), np.inf)
         enter, leave = self._bounds_crossed(start, toward, farthest)
         active = np.flatnonzero(
             (enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1)
         )
         if not len(active):
-            return found
+            return shares
         distance_before = enter[active]
         i, j = self._square(start[active] + toward[active] * distance_before[:, None])
         while len(active):
@@ -353,7 +353,7 @@ class Heightfield(checks.Sealed):
                 crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
             until: Doubles = np.minimum(crossing.min(axis=1), leave[active])
             met = self._in_square(ray, heading, i, j, distance_before, until)
-            found[active] = met
+            shares[active] = met
             step: Rows = np.argmin(crossing, axis=1)
             i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
             j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
@@ -372,7 +372,7 @@ class Heightfield(checks.Sealed):
                 j[goes_further],
                 until[goes_further],
             )
-        return found
+        return shares
 
     def _bounds_crossed(
         self, start: Doubles, toward: Doubles, farthest: float

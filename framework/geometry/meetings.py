@@ -79,8 +79,8 @@ def meeting(
 ) -> Rows:
     """Return the ``pairs`` (m, 2) whose layers and masks match in either direction.
 
-    ``layers`` and ``masks`` are whole numbers (n,) with one bit per layer. ``layers`` are those
-    that a row is in, ``masks`` those that it checks. For pairs of two sets, ``other_layers`` and
+    ``layers`` and ``masks`` are whole numbers (n,) with one bit per layer. ``layers`` has the
+    layers of a row, ``masks`` the layers that it may touch. For pairs of two sets, ``other_layers`` and
     ``other_masks`` belong to the second set.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))

@@ -34,40 +34,40 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     0 if a ray starts in a solid tile. A ray may slip between two tiles that only share a corner.
     """
     tiles = checked_tiles("tiles", tiles)
-    start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
-    if not (np.isfinite(start).all() and np.isfinite(way).all()):
+    start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
+    if not (np.isfinite(start).all() and np.isfinite(movement).all()):
         raise ValueError("origin, displacement: expected finite numbers")
     n, size, corner = len(start), np.array(tiles.tile_size, float), np.array(tiles.position, float)
-    start_cell, way = (start - corner) / size, way / size
+    start_cell, movement = (start - corner) / size, movement / size
     counts = np.array(tiles.solid.shape[::-1])
     shares, rays = [np.zeros(n), np.ones(n)], [np.arange(n), np.arange(n)]
     for axis in (0, 1):  # the edges that the rays cross within the grid
         ends = np.clip(
-            [start_cell[:, axis], start_cell[:, axis] + way[:, axis]], -1, counts[axis] + 1
+            [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
         )
         first, last = (
             np.ceil(ends.min(axis=0)).astype(np.intp),
             np.floor(ends.max(axis=0)).astype(np.intp),
         )
-        edge_count = np.where(way[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
+        edge_count = np.where(movement[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
         ray = np.repeat(np.arange(n), edge_count)
         edge = (
             np.arange(len(ray))
             - np.repeat(np.cumsum(edge_count) - edge_count, edge_count)
             + first[ray]
         )
-        shares.append(np.clip((edge - start_cell[ray, axis]) / way[ray, axis], 0, 1))
+        shares.append(np.clip((edge - start_cell[ray, axis]) / movement[ray, axis], 0, 1))
         rays.append(ray)
     share, ray = np.concatenate(shares), np.concatenate(rays)
     order = np.lexsort((share, ray))
     share, ray = share[order], ray[order]
     middle = (share[:-1] + share[1:]) / 2
     pieces = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
-    points = np.flatnonzero((way == 0).all(axis=1))  # rays of length 0
+    points = np.flatnonzero((movement == 0).all(axis=1))  # rays of length 0
     rays_tested = np.concatenate([ray[pieces], points])
     x, y = np.floor(
         start_cell[rays_tested]
-        + way[rays_tested] * np.concatenate([middle[pieces], np.zeros(len(points))])[:, None]
+        + movement[rays_tested] * np.concatenate([middle[pieces], np.zeros(len(points))])[:, None]
     ).T
     is_inside = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
     hit = np.zeros(len(rays_tested), bool)

@@ -287,12 +287,12 @@ def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
 
     Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).
     """
-    start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
+    start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, Shapes)
-    n, end = len(start), start + way
+    n, end = len(start), start + movement
     candidates = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
     ray, row = candidates[:, 0], candidates[:, 1]
-    fraction, normal = _entered(start[ray], way[ray], shapes[row])
+    fraction, normal = _entered(start[ray], movement[ray], shapes[row])
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))

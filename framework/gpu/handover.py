@@ -61,8 +61,8 @@ class BufferView(NamedTuple):
 class Handover:
     """The GPU side of a table: a buffer for each column that shaders read, and vertex arrays.
 
-    ``blended`` are the columns whose two states are drawn. Of ``singles`` only the current state
-    is.
+    ``blended`` are the columns whose two states are drawn. ``singles`` are the columns that are
+    drawn in their current state.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class Handover:
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer's format and attributes without those that the program does not read.
+    """Return a buffer's format and attributes without attributes that the program does not read.
 
     A game's own shader need not read all of them.
     """

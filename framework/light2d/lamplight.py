@@ -430,8 +430,8 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
         np.clip(np.ceil(share * SAMPLES - 0.5)[:, None] - 32 * word, 0, 32).astype(np.uint64)
         for share in (low, high)
     )
-    one = np.uint64(1)
-    bits = ((one << highs) - one) & ~((one << lows) - one)
+    bit = np.uint64(1)
+    bits = ((bit << highs) - bit) & ~((bit << lows) - bit)
     level = np.floor(opacity[:, None] * 32 + np.where(word % 2, 0.75, 0.25)).astype(np.intp)
     spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 32)]
     return spread

@@ -389,10 +389,12 @@ def _morph_weights(contents: Parts) -> MorphWeights:
                 node not in targets_of or len(targets_of[node]) < len(part.targets)
             ):
                 targets_of[node] = part.targets
-    rest = {
+    defaults = {
         node: contents.weights.get(node, targets.weights) for node, targets in targets_of.items()
     }
-    return MorphWeights((node, targets.names, rest[node]) for node, targets in targets_of.items())
+    return MorphWeights(
+        (node, targets.names, defaults[node]) for node, targets in targets_of.items()
+    )
 
 
 def _name_list(names: Sequence[str]) -> str:

@@ -64,8 +64,8 @@ class MorphTargets(checks.Sealed):
         self.tangents = (
             None if tangents is None else checks.numbers("tangents", tangents, shape, dtype="f4")
         )
-        rest = np.zeros(count, np.float32) if weights is None else weights
-        self.weights: Floats = checks.numbers("weights", rest, (count,), dtype="f4")
+        defaults = np.zeros(count, np.float32) if weights is None else weights
+        self.weights: Floats = checks.numbers("weights", defaults, (count,), dtype="f4")
         chosen: list[object] = (
             [f"target {number}" for number in range(count)]
             if names is None
@@ -140,18 +140,18 @@ class MorphWeights:
         """The index of each node's first weight, by node."""
         self.counts: dict[int, int] = {}
         """The number of weights of each node, by node."""
-        rest: list[Floats] = [np.zeros(0, np.float32)]
+        defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
             self.first[node], self.counts[node] = len(self.names), len(names)
             self.names += names
-            rest.append(weights)
+            defaults.append(weights)
         if len(self.names) > MOST_WEIGHTS:
             count = len(self.names)
             raise ValueError(
                 f"its nodes have {count:,} weights of morph targets, "
                 f"the maximum is {MOST_WEIGHTS:,}"
             )
-        self.rest: Floats = np.concatenate(rest).astype(np.float32)
+        self.rest: Floats = np.concatenate(defaults).astype(np.float32)
         """The weights at rest: (w,)."""
 
     def __len__(self) -> int:

@@ -65,22 +65,24 @@ class _File:
 
     def take(self, line: str) -> None:
         """Read one line."""
-        head, _, rest = line.strip().partition(" ")
+        head, _, values = line.strip().partition(" ")
         match head:
             case "f":
-                self.faces.append(self._absolute_corners(rest) if "-" in rest else rest.split())
+                self.faces.append(
+                    self._absolute_corners(values) if "-" in values else values.split()
+                )
             case "v":
-                self.places.append(rest)
+                self.places.append(values)
             case "vt":
-                self.uvs.append(rest)
+                self.uvs.append(values)
             case "vn":
-                self.normals.append(rest)
+                self.normals.append(values)
             case "usemtl":
-                self.uses.append((len(self.faces), rest.strip()))
+                self.uses.append((len(self.faces), values.strip()))
             case "s":
-                self.smoothed.append((len(self.faces), rest.strip()))
+                self.smoothed.append((len(self.faces), values.strip()))
             case "mtllib":
-                self.libraries.append(rest.strip())
+                self.libraries.append(values.strip())
 
     def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face, with negative indices replaced by those from the

@@ -204,7 +204,7 @@ def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
     values = [unpacker.values(part) for part in [tree["game"], *all_scenes]]
     if len(values) != len(batches):
         raise ValueError("batches of the game and of each scene are expected")
-    game, *scenes = [part | other for part, other in zip(batches, values, strict=True)]
+    game, *scenes = [part | scene for part, scene in zip(batches, values, strict=True)]
     return {"game": game, "scenes": scenes}
 
 

@@ -300,7 +300,7 @@ class _Farm:
         )
 
     def _submit(self, chunk: _Chunk) -> None:
-        loads = Counter(other.place for other in self.flying.values())
+        loads = Counter(run.place for run in self.flying.values())
         chunk.place = self.executor.place(loads, chunk.place if chunk.again else None)
         order = replace(self.order, saves=None) if chunk.again else self.order
         try:

@@ -628,9 +628,9 @@ def _weights_column(morphs: MorphWeights) -> Column | None:
     if not len(morphs):
         return None
     width = max(len(morphs), 2)  # a column of width 1 would have another shape
-    rest = np.zeros(width)
-    rest[: len(morphs)] = morphs.rest
-    return Column("weights", width, tuple(rest.tolist()), interpolated=True)
+    defaults = np.zeros(width)
+    defaults[: len(morphs)] = morphs.rest
+    return Column("weights", width, tuple(defaults.tolist()), interpolated=True)
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:

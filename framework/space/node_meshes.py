@@ -117,8 +117,8 @@ class NodeMeshes(AtNodes, Meshes):
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """Return the result of `pick` for these world matrices of the nodes.
 
-        First the bounding spheres of all rows are tested, then the triangles in those that are hit,
-        the nearest first.
+        First the bounding spheres of all rows are tested, then the triangles of the rows that are hit,
+        the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

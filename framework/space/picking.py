@@ -44,7 +44,7 @@ def nearest(
     """Return the first of the rows ``among`` (n,) that a ray hits, or None.
 
     Each row shows ``mesh`` at its pose at ``alpha``. First the bounding spheres of all rows are
-    tested, then the triangles of those that are hit, the nearest first.
+    tested, then the triangles of the rows that are hit, the nearest first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)

@@ -209,8 +209,8 @@ class Playback:
 
     def _to_rest(self, row: int, animation: Animation) -> None:
         at = row * self._stride + 1 + animation.nodes
-        for column, rest in zip(self._columns(), self._rest, strict=True):
-            column[at] = rest[1 + animation.nodes]
+        for column, pose in zip(self._columns(), self._rest, strict=True):
+            column[at] = pose[1 + animation.nodes]
         columns = self._weight_columns(animation)
         if len(columns):
             self._all_weights()[row, columns] = self._morphs.rest[columns]

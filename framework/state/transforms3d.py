@@ -226,8 +226,8 @@ class _Predictions3D(Predictions):
         )
         spun = quaternions.from_vectors(state[:, 10:13] * reach[:, None])
         off = quaternions.from_vectors(state[:, 16:19] * fade[:, None])
-        known = quaternions.normalized(state[:, 3:7])
-        return position, quaternions.multiply(off, quaternions.multiply(spun, known))
+        normalized = quaternions.normalized(state[:, 3:7])
+        return position, quaternions.multiply(off, quaternions.multiply(spun, normalized))
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
         position, rotation = drawn

@@ -268,8 +268,8 @@ def _zstd(packed: bytes, size: int) -> bytes:
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
     """Return JSON without its long arrays of tiles, and append those to ``arrays`` without a copy.
 
-    Python's JSON parser takes 10 times as long per number as `comma_separated`. Of LDtk's tiles,
-    which are objects, only those of one level are needed.
+    Python's JSON parser takes 10 times as long per number as `comma_separated`. LDtk's
+    tiles are objects, and only the tiles of one level are needed.
 
     Each ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``; in LDtk's files, the keys
     are intGridCsv, gridTiles and autoLayerTiles. In valid JSON the search pattern, an unescaped

@@ -390,7 +390,7 @@ class Runner:
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Resume a routine right after those that are due now. Its time continues at ``moment``."""
+        """Resume a routine right after the routines that are due now. Its time continues at ``moment``."""
         runner = routine._runner
         if runner is self:
             routine._moment = moment

@@ -202,7 +202,7 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """The exact number of ticks per second. Of a loop without a rate: of `step`'s ticks."""
+        """The exact number of ticks per second. In a loop without a rate: ticks of `step`."""
         return self._rate
 
     def step(self, n: int = 1) -> None:

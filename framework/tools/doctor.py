@@ -87,9 +87,9 @@ def as_text(findings: list[Finding]) -> str:
     room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
     lines = [f"subtick {__version__} on {platform.platform()}", ""]
     for finding in findings:
-        first, *rest = textwrap.wrap(finding.text, room)
+        first, *further_lines = textwrap.wrap(finding.text, room)
         lines.append(f"{finding.state:<7}  {finding.name:<{width}}  {first}")
-        lines += [margin + line for line in rest]
+        lines += [margin + line for line in further_lines]
         if finding.mend:
             lines.append(f"{margin}→ {finding.mend}")
     return "\n".join([*lines, "", _verdict(findings)])

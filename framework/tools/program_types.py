@@ -62,12 +62,12 @@ class ProgramClass:
         if name in self.attributes:
             return self.attributes[name]
         inherited = (base.type_of(name) for base in self.bases if isinstance(base, ProgramClass))
-        return next((known for known in inherited if known is not None), None)
+        return next((base_type for base_type in inherited if base_type is not None), None)
 
 
 @dataclass(frozen=True)
 class Type:
-    """What is known of an expression: it is an instance of a class, or the class itself."""
+    """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
     """A class, a `ProgramClass`, a module, a function, or a type variable."""
@@ -118,13 +118,13 @@ class Program:
         else:
             self._expressions(node, scopes)
             if isinstance(node, ast.Assign):
-                known = self._infer(node.value, scopes)
+                value_type = self._infer(node.value, scopes)
                 for target in node.targets:
-                    self._assign(target, known, scopes, node.value)
+                    self._assign(target, value_type, scopes, node.value)
             elif isinstance(node, ast.AnnAssign):
                 declared = self._annotated(node.annotation, scopes)
-                known = self._infer(node.value, scopes) if node.value else None
-                self._assign(node.target, declared or known, scopes, None)
+                value_type = self._infer(node.value, scopes) if node.value else None
+                self._assign(node.target, declared or value_type, scopes, None)
             elif isinstance(node, ast.For | ast.AsyncFor):
                 self._assign(node.target, self._element(node.iter, scopes), scopes, None)
             elif isinstance(node, ast.With | ast.AsyncWith):
@@ -148,16 +148,16 @@ class Program:
         elif not node.level and (node.module or "").partition(".")[0] == _PACKAGE:
             module = sys.modules.get(node.module or "")
             for alias in node.names:
-                known = _of_module(module or _root(), alias.name)
-                if known is not None:
-                    scope[alias.asname or alias.name] = known
+                imported = _of_module(module or _root(), alias.name)
+                if imported is not None:
+                    scope[alias.asname or alias.name] = imported
 
     def _class(self, node: ast.ClassDef, scopes: list[Scope]) -> None:
         cls = self._classes.setdefault(node, ProgramClass(node.name, []))
-        known = [self._infer(base, scopes) for base in node.bases]
+        bases = [self._infer(base, scopes) for base in node.bases]
         cls.bases = [
             base.of
-            for base in known
+            for base in bases
             if base is not None and base.is_class and isinstance(base.of, type | ProgramClass)
         ]
         scopes[-1][node.name] = Type(cls, is_class=True)
@@ -195,9 +195,11 @@ class Program:
         scope: Scope = {}
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         for argument in arguments:
-            known = self._annotated(argument.annotation, scopes) if argument.annotation else None
-            if known is not None:
-                scope[argument.arg] = known
+            annotated = (
+                self._annotated(argument.annotation, scopes) if argument.annotation else None
+            )
+            if annotated is not None:
+                scope[argument.arg] = annotated
         if cls is not None and arguments:
             scope[arguments[0].arg] = Type(cls)
         for decorator in node.decorator_list:
@@ -271,8 +273,8 @@ class Program:
                     return scope[node.id]
             return self._by_convention(node.id)
         if isinstance(node, ast.Attribute):
-            known = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
-            return known or self._by_convention(node.attr)
+            member = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
+            return member or self._by_convention(node.attr)
         if isinstance(node, ast.Call):
             return self._call(node, scopes, depth)
         if isinstance(node, ast.Subscript):
@@ -306,12 +308,12 @@ class Program:
 
     def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
         """Return the type of the values that a loop over an expression gives."""
-        known = self._infer(node, scopes)
-        if known is None:
+        iterated = self._infer(node, scopes)
+        if iterated is None:
             return None
-        if known.of is dict or known.of is Mapping:
-            return known.arguments[0] if known.arguments else None
-        return self._subscript(known)
+        if iterated.of is dict or iterated.of is Mapping:
+            return iterated.arguments[0] if iterated.arguments else None
+        return self._subscript(iterated)
 
     def _member(self, owner: Type | None, name: str) -> Type | None:
         if owner is None:
@@ -319,12 +321,16 @@ class Program:
         if isinstance(owner.of, ModuleType):
             return _of_module(owner.of, name)
         if isinstance(owner.of, ProgramClass):
-            known = owner.of.type_of(name)
-            if known is not None or owner.of.defines(name):
-                return known
+            own = owner.of.type_of(name)
+            if own is not None or owner.of.defines(name):
+                return own
             results = (self._member(Type(base), name) for base in owner.of.framework_bases())
-            found = next((result for result in results if result is not None), None)
-            return found if found is None or found.receiver is None else _bound(found, owner)
+            inherited = next((result for result in results if result is not None), None)
+            return (
+                inherited
+                if inherited is None or inherited.receiver is None
+                else _bound(inherited, owner)
+            )
         if not isinstance(owner.of, type) or owner.is_class:
             return None
         return self._member_of_class(owner, owner.of, name)
@@ -337,9 +343,9 @@ class Program:
                 result = self._member(result, step)
             return result
         if isinstance(static, property) and isinstance(static.fget, FunctionType):
-            known = self._returned(static.fget, owner)
-            if known is not None:
-                return known
+            returned = self._returned(static.fget, owner)
+            if returned is not None:
+                return returned
         if isinstance(static, FunctionType):
             return Type(static, receiver=owner)
         for base in cls.__mro__:
@@ -392,14 +398,14 @@ class Program:
 
     def _returned(self, function: FunctionType, receiver: Type | None) -> Type | None:
         annotation = function.__annotations__.get("return")
-        known = (
+        result = (
             self._parsed(annotation, function.__globals__) if isinstance(annotation, str) else None
         )
-        if known is not None and known.of is _SELF:
+        if result is not None and result.of is _SELF:
             return receiver
-        if known is not None and isinstance(known.of, TypeVar) and receiver is not None:
-            return self._bound_variable(known.of, receiver) or known
-        return known
+        if result is not None and isinstance(result.of, TypeVar) and receiver is not None:
+            return self._bound_variable(result.of, receiver) or result
+        return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
         """Return what a generic base gives for its variable: `Sprite` for ``Handled["Sprite"]``."""
@@ -411,8 +417,10 @@ class Program:
                 for generic in vars(base).get("__orig_bases__", ()):
                     parameters = getattr(get_origin(generic), "__parameters__", ())
                     if variable in parameters:
-                        given = get_args(generic)[parameters.index(variable)]
-                        name = getattr(given, "__forward_arg__", getattr(given, "__name__", ""))
+                        argument = get_args(generic)[parameters.index(variable)]
+                        name = getattr(
+                            argument, "__forward_arg__", getattr(argument, "__name__", "")
+                        )
                         bound = self._framework.get(name)
                         return Type(bound) if bound is not None else None
         return None
@@ -435,9 +443,9 @@ class Program:
             return Type(base.of if base is not None else list, arguments)
         if isinstance(node, ast.BinOp):
             return self._annotated(node.left, scopes) or self._annotated(node.right, scopes)
-        known = self._infer(node, scopes)
-        if known is not None and known.is_class:
-            return Type(known.of)
+        annotated = self._infer(node, scopes)
+        if annotated is not None and annotated.is_class:
+            return Type(annotated.of)
         if isinstance(node, ast.Name) and isinstance(getattr(builtins, node.id, None), type):
             return Type(getattr(builtins, node.id))
         return None
@@ -456,8 +464,8 @@ class Program:
         if name == "Self":
             return Type(_SELF)
         value = names.get(name, self._framework.get(name, getattr(builtins, name, None)))
-        known = isinstance(value, type | TypeVar) and value not in (Any, object)
-        return Type(value) if known else None
+        is_type = isinstance(value, type | TypeVar) and value not in (Any, object)
+        return Type(value) if is_type else None
 
 
 _SELF = object()

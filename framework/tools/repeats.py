@@ -40,16 +40,16 @@ class Test:
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         """Run the test. Called instead of `fw.run`."""
-        asked = self._arguments
-        options = {**options, "headless": True, "monitor": False} | _game_options(asked)
-        with progress_bar(asked.ticks, "tick", asked.progress, "playing") as bar:
+        arguments = self._arguments
+        options = {**options, "headless": True, "monitor": False} | _game_options(arguments)
+        with progress_bar(arguments.ticks, "tick", arguments.progress, "playing") as bar:
             report = sync_test(
                 game_class,
-                asked.ticks,
-                asked.distance,
-                asked.seed,
+                arguments.ticks,
+                arguments.distance,
+                arguments.seed,
                 progress=lambda tick: bar.update(tick - bar.n),
-                saves=asked.saves,
+                saves=arguments.saves,
                 **options,
             )
         print(report)

@@ -157,8 +157,8 @@ class _Rewriter:
         if "_" not in node.attr or not candidates:  # "press" and "count" are anybody's names
             return
         moved = candidates[0]
-        place = moved.new if moved.is_call else f"{moved.owner}.{moved.new}"
-        message = f".{node.attr}: if this is {_article(moved.owner)}, it is {place} now"
+        replacement = moved.new if moved.is_call else f"{moved.owner}.{moved.new}"
+        message = f".{node.attr}: if this is {_article(moved.owner)}, it is {replacement} now"
         self._notes.append(Note(node.lineno, message))
 
     # -- calls -------------------------------------------------------------------------------------

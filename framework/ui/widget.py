@@ -421,7 +421,7 @@ class Widget:
         """
         instance("child", child, Widget)
         children = self._seat.children
-        place = None if place is None else min(whole("place", place, 0), len(children))
+        index = None if place is None else min(whole("place", place, 0), len(children))
         if child._seat.root_of is not None:
             raise ValueError(
                 f"{type(child).__name__}: the root of an interface cannot be in another widget"
@@ -434,9 +434,9 @@ class Widget:
         interface = self._seat.interface
         if interface is not None:
             child._seat.arrive(interface)
-        self.box.add(child.box, place)
+        self.box.add(child.box, index)
         child._seat.parent = self
-        children.insert(len(children) if place is None else place, child)
+        children.insert(len(children) if index is None else index, child)
         child.changed(sized=True)
         if interface is not None:
             interface.note_parts()

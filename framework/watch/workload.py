@@ -137,12 +137,12 @@ class Load:
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
-        other = max(0, work - update - draw)
+        unexplained = max(0, work - update - draw)
         each = f" ({_ms(update, ticks)} each)" if ticks else ""
         parts = {
             "update": f"{ticks / frames:.2f} ticks {_ms(update, frames)}{each}",
             "draw": f"draw {_ms(draw, frames)}",
-            "other": f"other work {_ms(other, frames)}",
+            "other": f"other work {_ms(unexplained, frames)}",
         }
         advice = {
             "update": "Make update() cheaper (use whole columns instead of single sprites), or lower "
@@ -154,7 +154,7 @@ class Load:
             "other": "Event handlers and scene changes count here: do less in them.",
         }
         largest = max(
-            {"update": update, "draw": draw, "other": other}.items(), key=lambda item: item[1]
+            {"update": update, "draw": draw, "other": unexplained}.items(), key=lambda item: item[1]
         )[0]
         return (
             f"The game is running slowly: a frame's work takes {_ms(work, frames)}, "
