@@ -1,5 +1,6 @@
-"""The public names of the framework, each with the module that it lives in. `__init__.py` loads
-them from here.
+"""Public names: each name of the framework with its module.
+
+`__init__.py` reads this list and imports a module on first use of a name.
 """
 
 from .assets.background import ImageLoading as ImageLoading

@@ -558,7 +558,9 @@ def _spelled(
     except ValueError:
         raise wrong_value(name, "a color such as '#ff8800' or 'orange'", value) from None
     if as_light:
-        red, green, blue = linear(red), linear(green), linear(blue)
+        red = linear(red)
+        green = linear(green)
+        blue = linear(blue)
     return red, green, blue, opacity[0] if opacity else alpha
 
 

@@ -25,7 +25,8 @@ def folder(name: str) -> Path:
 
     It is inside the wheel, or beside the package in a checkout.
     """
-    inside, beside = _PACKAGE / name, _PACKAGE.parent / name
+    inside = _PACKAGE / name
+    beside = _PACKAGE.parent / name
     if not (inside.is_dir() or beside.is_dir()) and _zipped():
         raise AssetError(
             f"The framework is in the archive {str(_zipped())!r}, where its {name} "
@@ -170,7 +171,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
     """Return the index of the first part missing in ``base``, and the names in its place."""
-    folder, depth = base, 0
+    folder = base
+    depth = 0
     while depth < len(parts) - 1 and os.path.isdir(folder / parts[depth]):
         folder /= parts[depth]
         depth += 1

@@ -37,7 +37,8 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
     factor = min(width / size[0], height / size[1])
     if scaling == "integer" and factor >= 1:
         factor = math.floor(factor)
-    w, h = max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
+    w = max(1, round(size[0] * factor))
+    h = max(1, round(size[1] * factor))
     return View(size, ((width - w) // 2, (height - h) // 2, w, h))
 
 

@@ -46,7 +46,7 @@ class _GameType(WithMoved):
     ``setup`` can use its results.
     """
 
-    made = 0
+    count = 0
     """The number of games made in this process."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -63,7 +63,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     ``apart`` separates the game's files from the player's, and changes nothing else. Games that
     this game makes in `setup`, in a tick or in an event separate their files, too.
     """
-    _GameType.made += 1
+    _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
     game._overrides = overrides
     try:

@@ -30,11 +30,13 @@ class Bodies:
 
         Return which rows were stopped.
         """
-        start, half = self.bodies.at[axis][rows], self.bodies.half[axis][rows]
+        start = self.bodies.at[axis][rows]
+        half = self.bodies.half[axis][rows]
         sign = np.copysign(1.0, distance)
         reach = half * sign
         target: Doubles = self._rounded(start + distance)
-        start_edge, target_edge = start + reach, target + reach
+        start_edge = start + reach
+        target_edge = target + reach
         hit = np.zeros(len(start), bool)
         for obstacle in self.obstacles:
             stopped, edge = obstacle.stop(self.bodies, axis, rows, sign, start_edge, target_edge)
@@ -91,12 +93,12 @@ class Bodies:
         Only rows that were ``standing`` climb steps. ``standing`` covers all rows. Return which
         rows were stopped.
         """
-        before = np.array(self.bodies.at[0][rows])
+        x_before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
         if step and hit.any():
             climbers = np.flatnonzero(hit & standing[rows])
             climbing_rows = climbers if isinstance(rows, slice) else rows[climbers]
-            remaining = distance[climbers] - (self.bodies.at[0][climbing_rows] - before[climbers])
+            remaining = distance[climbers] - (self.bodies.at[0][climbing_rows] - x_before[climbers])
             hit[climbers] = self._climb(remaining, climbing_rows, step)
         return hit
 
@@ -104,16 +106,16 @@ class Bodies:
         """Move rows along x, up slopes. Return which rows were stopped."""
         if not self.slopes:
             return self.advance(0, distance, rows)
-        before = np.array(self.bodies.at[0][rows])
+        x_before = np.array(self.bodies.at[0][rows])
         hit = self.advance(0, distance, rows)
-        lifted = self._lift(before, hit, rows)
+        lifted = self._lift(x_before, hit, rows)
         # Below the top of a slope, they were too low for tiles that are level with the top.
         retried = np.flatnonzero(hit & lifted)
         if len(retried):
             retried_rows = retried if isinstance(rows, slice) else rows[retried]
             x_before_retry = self.bodies.at[0][retried_rows]
             still_hit = self.advance(
-                0, distance[retried] - (x_before_retry - before[retried]), retried_rows
+                0, distance[retried] - (x_before_retry - x_before[retried]), retried_rows
             )
             self._lift(x_before_retry, still_hit, retried_rows)
             hit[retried] = still_hit
@@ -132,8 +134,10 @@ class Bodies:
             sunk = np.flatnonzero(ground > low)
             if not len(sunk):
                 continue
-            sunk_rows, level = indices[sunk], ground[sunk]
-            y_before, depth = self.bodies.at[1][sunk_rows], level - low[sunk]
+            sunk_rows = indices[sunk]
+            level = ground[sunk]
+            y_before = self.bodies.at[1][sunk_rows]
+            depth = level - low[sunk]
             y_on_ground = self.short_of(
                 level,
                 -self.bodies.half[1][sunk_rows],
@@ -153,7 +157,8 @@ class Bodies:
 
         Return which rows are still stopped.
         """
-        x, y = self.bodies.at[0][rows], self.bodies.at[1][rows]
+        x = self.bodies.at[0][rows]
+        y = self.bodies.at[1][rows]
         self.advance(1, np.full(len(rows), step), rows)
         hit: Mask = self.along(distance, rows)
         advanced: Mask = self.bodies.at[0][rows] != x
@@ -166,14 +171,14 @@ class Bodies:
 
     def standing(self) -> Mask:
         """Return which bodies stand on an obstacle. No body moves."""
-        before = self.bodies.at[1].copy()
+        y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * NEAR * self.bodies.half[1])
-        self.bodies.at[1][:] = before
+        self.bodies.at[1][:] = y_before
         return hit
 
-    def keep_to_the_ground(self, rows: Rows, far: Doubles) -> None:
-        """Move bodies that walked off the ground down, onto ground at most ``far`` below them."""
-        before = self.bodies.at[1][rows]
-        hit = self.advance(1, -far, rows)
-        self.bodies.at[1][rows] = np.where(hit, self.bodies.at[1][rows], before)
+    def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
+        """Move bodies down onto ground that is at most ``max_drop`` below them."""
+        y_before = self.bodies.at[1][rows]
+        hit = self.advance(1, -max_drop, rows)
+        self.bodies.at[1][rows] = np.where(hit, self.bodies.at[1][rows], y_before)
         self.touched[1][0][rows] |= hit

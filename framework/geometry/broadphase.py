@@ -207,7 +207,8 @@ class _Level:
             steps = [math.prod(wide[axis + 1 :]) for axis in range(len(wide))]
             keys = self.strips(self.middles, steps)
             keys += self.along(self.middles[-1])
-            cells, starts = math.prod(wide), None
+            cells = math.prod(wide)
+            starts = None
             # NumPy sorts 16-bit numbers by radix.
             order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
             if cells <= 16 * len(keys) + 4096:
@@ -287,13 +288,15 @@ def _near(
 
     Only boxes whose centers are in neighboring cells are compared.
     """
-    large_grid, is_same = large.grid, small is large
-    rows = large_grid.rows if is_same else small.rows
+    grid = large.grid
+    is_same = small is large
+    rows = grid.rows if is_same else small.rows
     all_rows = len(rows) == len(boxes) and not is_same
     middles, low, high = (
         part if all_rows else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high)
     )
-    keys, half = large.strips(middles, large_grid.steps), large.size / 2
+    keys = large.strips(middles, grid.steps)
+    half = large.size / 2
     bottom: Doubles = low[-1]
     top: Doubles = high[-1]
     first = keys + large.along(bottom - half)
@@ -304,13 +307,13 @@ def _near(
     # All ranges of a row follow each other, so that rows stay in order.
     start, stop = np.empty((2, len(rows), len(strips)), np.intp)
     for i, strip in enumerate(strips):
-        shift = sum(cells * step for cells, step in zip(strip, large_grid.steps, strict=False))
-        start[:, i], stop[:, i] = large_grid.first(first + shift), large_grid.first(last + shift)
+        shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
+        start[:, i], stop[:, i] = grid.first(first + shift), grid.first(last + shift)
     # In its own strip, a row was already found by the rows that are sorted before it.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
-    return _overlapping(rows, large_grid.rows, start, stop, boxes, others, meet)
+    return _overlapping(rows, grid.rows, start, stop, boxes, others, meet)
 
 
 # Candidates that are compared at once.
@@ -332,8 +335,10 @@ def _overlapping(
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)
-    base, total_by = start - ends + counts, np.append(0, ends[:, -1])
-    matches, index = [], 0
+    base = start - ends + counts
+    total_by = np.append(0, ends[:, -1])
+    matches = []
+    index = 0
     while index < len(rows):
         count_before = int(total_by[index])
         stop_index = max(

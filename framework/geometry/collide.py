@@ -132,7 +132,8 @@ def sphere_box(
     normal = np.where(on_side[:, None], out, normal)
     depth = reach + np.where(inside, distance, -distance)
     if rotation is not None:
-        normal, nearest = quaternions.rotate(turn, normal), quaternions.rotate(turn, nearest)
+        normal = quaternions.rotate(turn, normal)
+        nearest = quaternions.rotate(turn, nearest)
     return Contacts(depth, normal, box + nearest)
 
 
@@ -160,7 +161,8 @@ def boxes(
         other_half=(other_half, 3),
         other_rotation=_turns(other_rotation),
     )
-    ours, theirs = quaternions.matrices(turn), quaternions.matrices(other_turn)
+    ours = quaternions.matrices(turn)
+    theirs = quaternions.matrices(other_turn)
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]

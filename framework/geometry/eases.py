@@ -69,11 +69,13 @@ class Bezier:
     def _sampled(self) -> Doubles:
         """Return the shares at evenly spaced times."""
         goal = np.linspace(0, 1, _CELLS + 1)
-        low, high = np.zeros_like(goal), np.ones_like(goal)
+        low = np.zeros_like(goal)
+        high = np.ones_like(goal)
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            before = _cubic(self.x1, self.x2, middle) < goal
-            low, high = np.where(before, middle, low), np.where(before, high, middle)
+            is_before = _cubic(self.x1, self.x2, middle) < goal
+            low = np.where(is_before, middle, low)
+            high = np.where(is_before, high, middle)
         return _cubic(self.y1, self.y2, high)
 
 
@@ -113,7 +115,8 @@ class Spring:
     def at(self, time: ArrayLike) -> float | Doubles:
         """Return the position after ``time`` seconds: 0 at the start, 1 in the end."""
         t = numbers("time", time, None).reshape(np.shape(time))
-        half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
+        half = self.damping / 2
+        square = self.stiffness - self.damping * self.damping / 4
         if abs(square) < 1e-9 * self.stiffness:  # critically damped
             return 1 - exact.exp(-half * t) * (1 + half * t)
         if square > 0:
@@ -121,7 +124,8 @@ class Spring:
             sine, cosine = exact.sincos(pace * t)
             return 1 - exact.exp(-half * t) * (cosine + (half / pace) * sine)
         root = math.sqrt(-square)
-        fast, slow = half + root, self.stiffness / (half + root)
+        fast = half + root
+        slow = self.stiffness / (half + root)
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
@@ -150,7 +154,8 @@ class _Table:
         self._cells = cells = len(values) - 1
         values = np.array(values)
         values[-1] = 1.0
-        rise, indices = np.append(np.diff(values), 0.0), np.arange(cells + 1)
+        rise = np.append(np.diff(values), 0.0)
+        indices = np.arange(cells + 1)
         starts = _within(
             values - rise * indices, rise * indices, rise * np.minimum(indices + 1, cells), values
         )
@@ -231,7 +236,8 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
 
     `np.copysign` takes twice as long.
     """
-    sign, bits = sign_source.view(np.int64), share.view(np.int64)
+    sign = sign_source.view(np.int64)
+    bits = share.view(np.int64)
     sign &= _SIGN
     bits |= sign
 
@@ -367,12 +373,12 @@ def checked(name: str, ease: object) -> Ease:
         if ease not in EASES:
             import difflib  # for errors only
 
-            near = difflib.get_close_matches(ease, EASES, 1, 0.4)
+            similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
             available = (
                 f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of "
                 f"{', '.join(_FAMILIES)}"
             )
-            hint = f"did you mean {near[0]!r}?" if near else available
+            hint = f"did you mean {similar[0]!r}?" if similar else available
             raise ValueError(f"{name}: expected the name of an ease, got {shown(ease)}; {hint}")
         return ease
     if isinstance(ease, Bezier | Spring):
@@ -380,10 +386,10 @@ def checked(name: str, ease: object) -> Ease:
     # Curves are cached by their hash.
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
-    own = cast(Curve, ease)
-    takes(name, own, "a function of float64 arrays", "the shares of time that have passed")
+    function = cast(Curve, ease)
+    takes(name, function, "a function of float64 arrays", "the shares of time that have passed")
     shares, two_shares = (
-        np.asarray(own(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
+        np.asarray(function(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
     )
     if (
         (shares.shape, two_shares.shape) != ((3,), (2,))
@@ -397,7 +403,7 @@ def checked(name: str, ease: object) -> Ease:
         raise ValueError(
             f"{name}: expected a function that goes from 0 to 1, got {first:g} at 0, {last:g} at 1"
         )
-    return own
+    return function
 
 
 @lru_cache(maxsize=256)

@@ -350,14 +350,18 @@ def turned(a: float) -> tuple[float, float, int]:
 
 def arctangent2(kind: Kind, y: Value, x: Value, fine: bool) -> Value:
     """Return the angle of (x, y). Both are of ordinary size, and not both 0."""
-    b, a = kind.absolute(y), kind.absolute(x)
-    steep, behind = b > a, kind.signbit(x)
-    small, large = kind.minimum(a, b), kind.maximum(a, b)
+    b = kind.absolute(y)
+    a = kind.absolute(x)
+    steep = b > a
+    behind = kind.signbit(x)
+    small = kind.minimum(a, b)
+    large = kind.maximum(a, b)
     ratio = small / large
     node, row = kind.nearest(ratio * 64.0)
     if fine:
         is_large = ratio >= 0.0625  # near 0, the ratio itself has all the digits
-        node, row = node * is_large, row * is_large
+        node = node * is_large
+        row = row * is_large
     node = node * 0.015625
     # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): the remaining angle beyond the node's.
     if fine:
@@ -444,7 +448,8 @@ def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
     upper = (m + _COARSE) - _COARSE
-    f_high, f_low = upper * inverse - 1.0, (m - upper) * inverse
+    f_high = upper * inverse - 1.0
+    f_low = (m - upper) * inverse
     f = f_high + f_low
     f_rest = f_low - (f - f_high)
     start = k * _LN2_HIGH + log_high
@@ -530,7 +535,8 @@ def _tabled(numbers: list[int]) -> tuple[Table, Table]:
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
     """Return arctan(n/d) × 2^bits by its series, or artanh(n/d) × 2^bits with ``sign`` 1."""
     term = (numerator << bits) // denominator
-    total, power = term, 1
+    total = term
+    power = 1
     while term:
         term = sign * term * numerator * numerator // (denominator * denominator)
         power += 2
@@ -580,7 +586,9 @@ def logarithm_nodes() -> tuple[Table, Table, Table]:
 
     c is near 128/t and has 10 bits. The first part of -ln c is a multiple of 2^-42.
     """
-    inverses, high, low = [], [], []
+    inverses = []
+    high = []
+    low = []
     for t in range(88, 177):
         c = (2 * 512 * 128 + t) // (2 * t)
         inverses.append(c / 512)

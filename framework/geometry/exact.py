@@ -159,7 +159,8 @@ def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) ->
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
-    shape, fine = arrays[0].shape, kind is np.float64
+    shape = arrays[0].shape
+    fine = kind is np.float64
     targets = _targets(function, out, shape)
     flat = [array.reshape(-1) for array in arrays]
     blocks = [np.empty(flat[0].size, kind) for _ in range(function.results)]
@@ -439,9 +440,11 @@ def _raisable(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
 
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers as C's pow and NumPy do: from the size of x, then from its sign."""
-    size, finite = abs(x), np.isfinite(y)
+    size = abs(x)
+    finite = np.isfinite(y)
     usual = (size > 0) & np.isfinite(size) & finite
-    a, bounded = np.where(usual, size, 1.0), np.where(usual, np.clip(y, -(2.0**70), 2.0**70), 0.0)
+    a = np.where(usual, size, 1.0)
+    bounded = np.where(usual, np.clip(y, -(2.0**70), 2.0**70), 0.0)
     high, low = elementary.product(bounded, *elementary.logarithms(EDGES, a))
     extreme = EDGES.absolute(high) > 800
     result = elementary.raised(EDGES, np.clip(high, -800, 800), np.where(extreme, 0.0, low), True)
@@ -499,7 +502,8 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
     Products are summed in a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
     type of the result is that of NumPy's product.
     """
-    a, b = _numeric("a", a), _numeric("b", b)
+    a = _numeric("a", a)
+    b = _numeric("b", b)
     if not a.ndim or a.shape[-1:] != b.shape[-1:]:
         raise ValueError(
             f"a, b: expected last axes of equal length, got shapes {a.shape} and {b.shape}"
@@ -549,8 +553,10 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     Products are summed in a fixed order. A vector (k,) is a row on the left and a column on the
     right. Intended for one or many small matrices: time and memory grow by n × m for each k.
     """
-    a, b = _numeric("a", a), _numeric("b", b)
-    left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
+    a = _numeric("a", a)
+    b = _numeric("b", b)
+    left = a[None] if a.ndim == 1 else a
+    right = b[:, None] if b.ndim == 1 else b
     if left.ndim < 2 or right.ndim < 2 or left.shape[-1] != right.shape[-2] or not left.shape[-1]:
         raise ValueError(
             f"a, b: expected matrices that fit together, got shapes {a.shape} and {b.shape}"

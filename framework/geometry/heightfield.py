@@ -115,13 +115,13 @@ class Heightfield(checks.Sealed):
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         """Return the heights below points, and the slopes along x and z."""
         i, j, u, v = self._squares(points)
-        near, far = self.heights[j, i], self.heights[j + 1, i + 1]
-        right, down = self.heights[j, i + 1], self.heights[j + 1, i]
+        near = self.heights[j, i]
+        far = self.heights[j + 1, i + 1]
+        right = self.heights[j, i + 1]
+        down = self.heights[j + 1, i]
         upper = u > v
-        along, across = (
-            np.where(upper, right - near, far - down),
-            np.where(upper, far - right, down - near),
-        )
+        along = np.where(upper, right - near, far - down)
+        across = np.where(upper, far - right, down - near)
         width, depth = self._sides()
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
@@ -184,14 +184,17 @@ class Heightfield(checks.Sealed):
         rows, columns = self._shape()
         across, down = self._sides()
         left, bottom, back = self._corner()
-        x, z = ball[0] - left, ball[2] - back
+        x = ball[0] - left
+        z = ball[2] - back
         u, v = min(columns - 1, max(0.0, x / across)), min(rows - 1, max(0.0, z / down))  # NaN is 0
-        i, j = min(int(u), columns - 2), min(int(v), rows - 2)
+        i = min(int(u), columns - 2)
+        j = min(int(v), rows - 2)
         square: list[list[float]] = self.heights[j : j + 2, i : i + 2].tolist()
         (near, right), (below, far) = square
         along, slope = (right - near, far - right) if u - i > v - j else (far - below, below - near)
         above = ball[1] - (bottom + near + along * (u - i) + slope * (v - j))
-        beside, before = x - u * across, z - v * down
+        beside = x - u * across
+        before = z - v * down
         bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
         if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
             return None
@@ -209,7 +212,8 @@ class Heightfield(checks.Sealed):
         offset, min_squared = _nearest_of(heights, (first, upper), away, (across, down), bound)
         if not min_squared < math.inf:
             return None
-        distance, side = math.sqrt(min_squared), -1.0 if above < 0 else 1.0
+        distance = math.sqrt(min_squared)
+        side = -1.0 if above < 0 else 1.0
         point = [ball[axis] + offset[axis] for axis in range(3)]
         outwards = [(ball[axis] - point[axis]) * side for axis in range(3)]
         if distance <= 1e-9:
@@ -232,11 +236,9 @@ class Heightfield(checks.Sealed):
         left_edge, _, back_edge = self._corner()
         x = balls[:, 0] - left_edge
         z = balls[:, 2] - back_edge
-        beside, before, above = (
-            x - _within(x, self.size[0]),
-            z - _within(z, self.size[1]),
-            balls[:, 1] - height,
-        )
+        beside = x - _within(x, self.size[0])
+        before = z - _within(z, self.size[1])
+        above = balls[:, 1] - height
         bound = (beside * beside + before * before + above * above) * (
             1 + 1e-9
         ) + 1e-18  # the squared distance to the ground below
@@ -288,13 +290,16 @@ class Heightfield(checks.Sealed):
         # Within the two triangles: along their normals.
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
-        x, y, z = corners[:, :1, 0], corners[:, :1, 1], corners[:, :1, 2]
+        x = corners[:, :1, 0]
+        y = corners[:, :1, 1]
+        z = corners[:, :1, 2]
         height_share = (along * x + slope * z - y) / (1 + along * along + slope * slope)
         candidates = np.empty((len(i), 7, 3))
         candidates[:, :2, 0] = height_share * along
         candidates[:, :2, 1] = -height_share
         candidates[:, :2, 2] = height_share * slope
-        u, v = (candidates[:, :2, 0] - x) / across, (candidates[:, :2, 2] - z) / down
+        u = (candidates[:, :2, 0] - x) / across
+        v = (candidates[:, :2, 2] - z) / down
         inside = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
         # On the five edges.
         start = corners[:, _STARTS]
@@ -321,7 +326,8 @@ class Heightfield(checks.Sealed):
         normal = self.normal_at(flat)
         depth = ((self.height_at(flat) - flat[:, 1]) * normal[:, 1]).reshape(-1, 8)
         deepest: tuple[Rows, Rows] = np.arange(len(ends)), np.argmax(depth, axis=1)
-        normal, depth = normal.reshape(-1, 8, 3)[deepest], depth[deepest]
+        normal = normal.reshape(-1, 8, 3)[deepest]
+        depth = depth[deepest]
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
@@ -335,17 +341,18 @@ class Heightfield(checks.Sealed):
             farthest = checks.number("farthest", farthest, least=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             toward = toward / exact.norm(toward)[:, None]
-        shares = np.full(len(start), np.inf)
+        distances = np.full(len(start), np.inf)
         enter, leave = self._bounds_crossed(start, toward, farthest)
         active = np.flatnonzero(
             (enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1)
         )
         if not len(active):
-            return shares
+            return distances
         distance_before = enter[active]
         i, j = self._square(start[active] + toward[active] * distance_before[:, None])
         while len(active):
-            ray, heading = start[active], toward[active]
+            ray = start[active]
+            heading = toward[active]
             corner = self.origin[[0, 2]] + np.column_stack([i, j]) * self.cell
             flat = heading[:, [0, 2]]
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -353,7 +360,7 @@ class Heightfield(checks.Sealed):
                 crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
             until: Doubles = np.minimum(crossing.min(axis=1), leave[active])
             met = self._in_square(ray, heading, i, j, distance_before, until)
-            shares[active] = met
+            distances[active] = met
             step: Rows = np.argmin(crossing, axis=1)
             i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
             j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
@@ -366,13 +373,11 @@ class Heightfield(checks.Sealed):
                 & (i < columns - 1)
                 & (j < rows - 1)
             )
-            active, i, j, distance_before = (
-                active[goes_further],
-                i[goes_further],
-                j[goes_further],
-                until[goes_further],
-            )
-        return shares
+            active = active[goes_further]
+            i = i[goes_further]
+            j = j[goes_further]
+            distance_before = until[goes_further]
+        return distances
 
     def _bounds_crossed(
         self, start: Doubles, toward: Doubles, farthest: float
@@ -384,7 +389,8 @@ class Heightfield(checks.Sealed):
         low = np.array([left, bottom + lowest - 1e-9, back])
         high = np.array([left + self.size[0], bottom + highest + 1e-9, back + self.size[1]])
         with np.errstate(divide="ignore", invalid="ignore"):
-            first, second = (low - start) / toward, (high - start) / toward
+            first = (low - start) / toward
+            second = (high - start) / toward
         enter: Doubles = np.fmax.reduce(np.fmin(first, second), axis=1, initial=0)
         return enter, np.fmin.reduce(np.fmax(first, second), axis=1, initial=farthest)
 
@@ -424,7 +430,8 @@ class Heightfield(checks.Sealed):
         above.
         """
         rows, columns = self._shape()
-        i, j = np.clip(i, 0, columns - 2), np.clip(j, 0, rows - 2)
+        i = np.clip(i, 0, columns - 2)
+        j = np.clip(j, 0, rows - 2)
         width, depth = self._sides()
         left, bottom, back = self._corner()
 
@@ -433,7 +440,8 @@ class Heightfield(checks.Sealed):
             z = back + (j + down) * depth
             return np.column_stack([x, bottom + self.heights[j + down, i + across], z])
 
-        near, far = corner(0, 0), corner(1, 1)
+        near = corner(0, 0)
+        far = corner(1, 1)
         return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
 
     def mesh(self) -> Mesh:
@@ -470,7 +478,8 @@ def _nearest_of(
     missed.
     """
     across, down = cell
-    nearest, min_squared = (math.nan, math.nan, math.nan), math.inf
+    nearest = (math.nan, math.nan, math.nan)
+    min_squared = math.inf
     for j, (upper, lower) in enumerate(itertools.pairwise(heights), corner[1]):
         z = j * down + away[2]
         row_distance = max(z, 0.0, -(z + down))  # distance of the row from the point
@@ -491,7 +500,8 @@ def _nearest_of(
                 continue
             candidate, squared = _nearest_in_square(x, z, (near, right, below, far), away[1], cell)
             if squared < min_squared:
-                nearest, min_squared = candidate, squared
+                nearest = candidate
+                min_squared = squared
                 bound = min(bound, squared * (1 + 1e-9) + 1e-18)
     return nearest, min_squared
 
@@ -509,18 +519,22 @@ def _nearest_in_square(
     Its ``heights`` are relative to -``up``.
     """
     (across, down), (near, right, below, far) = cell, heights
-    nearest, min_squared = (math.nan, math.nan, math.nan), math.inf
+    nearest = (math.nan, math.nan, math.nan)
+    min_squared = math.inf
     y = near + up
     upper = (right - near) / across, (far - right) / down, 1
     lower = (far - below) / across, (below - near) / down, -1
     for along, slope, side in (upper, lower):  # within the two triangles: along their normals
         over = (along * x + slope * z - y) / (1 + along * along + slope * slope)
-        px, pz = over * along, over * slope
-        u, v = (px - x) / across, (pz - z) / down
+        px = over * along
+        pz = over * slope
+        u = (px - x) / across
+        v = (pz - z) / down
         if 0 <= u <= 1 and 0 <= v <= 1 and (u - v) * side >= 0:
             squared = px * px + over * over + pz * pz
             if squared < min_squared:
-                nearest, min_squared = (px, -over, pz), squared
+                nearest = (px, -over, pz)
+                min_squared = squared
     corners = (
         (x, y, z),
         (x + across, right + up, z),
@@ -529,13 +543,18 @@ def _nearest_in_square(
     )
     for start, end in _EDGES:
         (sx, sy, sz), (ex, ey, ez) = corners[start], corners[end]
-        ex, ey, ez = ex - sx, ey - sy, ez - sz
+        ex = ex - sx
+        ey = ey - sy
+        ez = ez - sz
         share = -(sx * ex + sy * ey + sz * ez) / (ex * ex + ey * ey + ez * ez)
         share = (share if share < 1 else 1.0) if share > 0 else 0.0
-        px, py, pz = sx + ex * share, sy + ey * share, sz + ez * share
+        px = sx + ex * share
+        py = sy + ey * share
+        pz = sz + ez * share
         squared = px * px + py * py + pz * pz
         if squared < min_squared:
-            nearest, min_squared = (px, py, pz), squared
+            nearest = (px, py, pz)
+            min_squared = squared
     return nearest, min_squared
 
 

@@ -87,7 +87,8 @@ class Lattice:
 
         ``reach`` is the area that a cell's image covers, relative to the corner of the cell's box.
         """
-        right, up = max(0.0, self.shift[0]), min(0.0, self.shift[1])
+        right = max(0.0, self.shift[0])
+        up = min(0.0, self.shift[1])
         pitch = abs(self.across[0]), abs(self.down[1])
         low = (view.left - reach.right - right - self.first[0]) / pitch[0]
         high = (view.right - reach.left - self.first[0]) / pitch[0]
@@ -108,10 +109,8 @@ class Lattice:
 
         Cells are counted from this one.
         """
-        column, row = (
-            (x - self.first[0]) / abs(self.across[0]),
-            (self.first[1] - y) / abs(self.down[1]),
-        )
+        column = (x - self.first[0]) / abs(self.across[0])
+        row = (self.first[1] - y) / abs(self.down[1])
         if self.orientation == "isometric":
             column, row = (row + column) / 2, (row - column) / 2
         return 2 * round(row / 2), 2 * round(column / 2)

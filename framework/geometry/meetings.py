@@ -48,7 +48,8 @@ class Meetings:
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
             if value is None and column:
-                name, value = "numbers", numbers
+                name = "numbers"
+                value = numbers
             if value is not None:
                 replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
                 if len(indices) and indices[:, column].max() >= len(replacements):

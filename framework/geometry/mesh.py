@@ -222,7 +222,8 @@ class Mesh(checks.Sealed):
 
     def _summed(self, triangles: Doubles) -> Doubles:
         """Return the sum of the vectors (n, 3) of all triangles at each vertex."""
-        corners, count = np.repeat(triangles, 3, axis=0), len(self.positions)
+        corners = np.repeat(triangles, 3, axis=0)
+        count = len(self.positions)
         # `add.at` is slower.
         return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
@@ -233,7 +234,8 @@ class Mesh(checks.Sealed):
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
-        edges, uv_edges = corners[:, 1:] - corners[:, :1], uv[:, 1:] - uv[:, :1]
+        edges = corners[:, 1:] - corners[:, :1]
+        uv_edges = uv[:, 1:] - uv[:, :1]
         area = uv_edges[:, 0, 0] * uv_edges[:, 1, 1] - uv_edges[:, 1, 0] * uv_edges[:, 0, 1]
         share = np.where(np.abs(area) > 1e-20, 1 / np.where(area == 0, 1, area), 0)[:, None]
         along = (edges[:, 0] * uv_edges[:, 1, 1:] - edges[:, 1] * uv_edges[:, 0, 1:]) * share
@@ -266,7 +268,8 @@ class Mesh(checks.Sealed):
         sides = []
         for axis in range(3):
             for side in (1.0, -1.0):
-                normal, across = np.zeros(3), np.zeros(3)
+                normal = np.zeros(3)
+                across = np.zeros(3)
                 normal[axis] = side
                 up = np.array([0.0, 0.0, -side]) if axis == 1 else np.array([0.0, 1.0, 0.0])
                 across = np.cross(up, normal)
@@ -328,11 +331,14 @@ class Mesh(checks.Sealed):
 
         Its tip is up and has the radius ``top``, 0 by default.
         """
-        radius, height = _length("radius", radius), _length("height", height)
+        radius = _length("radius", radius)
+        height = _length("height", height)
         segments = _pieces("segments", segments, 3)
         top = checks.number("top", top, least=0)
-        half, slope = height / 2, exact.hypot(height, radius - top)
-        out, up = height / slope, (radius - top) / slope
+        half = height / 2
+        slope = exact.hypot(height, radius - top)
+        out = height / slope
+        up = (radius - top) / slope
         rings = [
             ((top, radius), (half, -half), (out, out), (up, up)),
             ((radius, 0.0), (-half, -half), (0, 0), (-1, -1)),
@@ -352,7 +358,8 @@ class Mesh(checks.Sealed):
 
         ``radius`` reaches to the middle of the tube, whose radius is ``tube``.
         """
-        radius, tube = _length("radius", radius), _length("tube", tube)
+        radius = _length("radius", radius)
+        tube = _length("tube", tube)
         angle = np.linspace(0, 2 * math.pi, _pieces("segments", segments, 3) + 1)
         sin, cos = exact.sincos(angle)
         return _turned(radius + tube * cos, -tube * sin, cos, -sin, segments)
@@ -363,7 +370,8 @@ class Mesh(checks.Sealed):
 
         ``height`` is the whole height, at least twice the radius.
         """
-        radius, height = _length("radius", radius), _length("height", height)
+        radius = _length("radius", radius)
+        height = _length("height", height)
         if height < 2 * radius:
             raise checks.wrong_value("height", f"at least twice the radius, {2 * radius:g}", height)
         segments = _pieces("segments", segments, 3)

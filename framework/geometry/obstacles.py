@@ -33,7 +33,8 @@ class Moving(NamedTuple):
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
         """Return the lower and the upper ends along an axis."""
-        at, half = self.at[axis][rows], self.half[axis][rows]
+        at = self.at[axis][rows]
+        half = self.half[axis][rows]
         return at - half, at + half
 
 
@@ -88,7 +89,8 @@ class TileObstacle:
         """Return the number of the first edge at or beyond ``at``, counted in the direction
         ``sign``.
         """
-        start, pitch = self.origin[axis], self.pitch[axis]
+        start = self.origin[axis]
+        pitch = self.pitch[axis]
         if self._exact[axis]:
             exact_number: Doubles = np.ceil(at * (sign / pitch))
             return exact_number
@@ -103,7 +105,8 @@ class TileObstacle:
         The first number is included, the second one is not.
         """
         count = self.counts[axis]
-        first, last = -self.steps(axis, -1.0, low), self.steps(axis, 1.0, high)
+        first = -self.steps(axis, -1.0, low)
+        last = self.steps(axis, 1.0, high)
         return np.clip(first, 0, count).astype(np.intp), np.clip(last, 0, count).astype(np.intp)
 
     def stop(
@@ -115,7 +118,8 @@ class TileObstacle:
         lead: Doubles,
         ahead: Doubles,
     ) -> tuple[Rows, Doubles]:
-        first, last = self.steps(axis, sign, lead), self.steps(axis, sign, ahead)
+        first = self.steps(axis, sign, lead)
+        last = self.steps(axis, sign, ahead)
         met = np.flatnonzero(last > first)
         if not len(met):
             return _NONE
@@ -135,11 +139,10 @@ class TileObstacle:
         reach: Doubles,
     ) -> tuple[Rows, Doubles]:
         # In the direction -1, the tiles 0 .. n-1 are the steps -n .. -1.
-        count, up = float(self.counts[axis]), sign > 0
-        first, last = (
-            np.maximum(first, np.where(up, 0.0, -count)),
-            np.minimum(last, np.where(up, count, 0.0)),
-        )
+        count = float(self.counts[axis])
+        up = sign > 0
+        first = np.maximum(first, np.where(up, 0.0, -count))
+        last = np.minimum(last, np.where(up, count, 0.0))
         stepping = met if isinstance(rows, slice) else rows[met]
         low, high = self.covered(1 - axis, *bodies.span(1 - axis, stepping))
         active = np.flatnonzero((first < last) & (low < high))
@@ -158,7 +161,8 @@ class TileObstacle:
                 edges.append(self.edge(axis, (direction * number)[hit]))
             number += 1
             goes_further = ~hit & (number < last[active])
-            active, number = active[goes_further], number[goes_further]
+            active = active[goes_further]
+            number = number[goes_further]
         return (met[np.concatenate(stopped)], np.concatenate(edges)) if stopped else _NONE
 
     def _stops(self, bodies: Moving, crossing: _Crossing, tile: Rows) -> Mask:
@@ -269,7 +273,8 @@ class SlopeObstacle(TileObstacle):
         for selection, x in _by_number(first[covering], last[covering]):
             columns = covering[selection]
             for part, y in _by_number(below[columns], above[columns]):
-                each, column = columns[part], x[part]
+                each = columns[part]
+                column = x[part]
                 level = self._level(column, y, left[each], right[each])
                 highest[each] = np.maximum(highest[each], level)
         return highest
@@ -277,7 +282,8 @@ class SlopeObstacle(TileObstacle):
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
         """Return the height of the ground of tiles between ``left`` and ``right``."""
         heights = self._heights[self.counts[1] - 1 - y, x]
-        start, end = heights[:, 0], heights[:, 1]
+        start = heights[:, 0]
+        end = heights[:, 1]
         levels = []
         for x_position in (left, right):
             share_across = np.clip((x_position - self.edge(0, x + 0.0)) / self.pitch[0], 0, 1)
@@ -357,7 +363,8 @@ def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLik
     """
     marked = mask("which", which, tiles.solid.shape)
     centers: Doubles = checks.numbers("position", position, (None, 2))
-    half, grid = halves(size, len(centers)), TileObstacle(tiles)
+    half = halves(size, len(centers))
+    grid = TileObstacle(tiles)
     (left, right), (low, high) = (
         grid.covered(axis, centers[:, axis] - half[:, axis], centers[:, axis] + half[:, axis])
         for axis in (0, 1)

@@ -33,7 +33,8 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
     solid = opaque(pixels)
     height, width = solid.shape
     x, y = (width / 2, height / 2) if anchor is None else anchor
-    columns, rows = np.flatnonzero(solid.any(axis=0)), np.flatnonzero(solid.any(axis=1))
+    columns = np.flatnonzero(solid.any(axis=0))
+    rows = np.flatnonzero(solid.any(axis=1))
     if not len(columns):
         return np.full(4, np.nan)
     return np.array(
@@ -96,7 +97,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
             end = ends.pop(turns.index(max(turns)))
             if not ends:
                 del following[corner]
-            direction, corner = (end[0] - corner[0], end[1] - corner[1]), end
+            direction = (end[0] - corner[0], end[1] - corner[1])
+            corner = end
         rings.append(ring)
     return rings
 

@@ -60,12 +60,15 @@ class _Turned(NamedTuple):
 
     def extents(self) -> Extents:
         """Return the upright boxes around these. Infinite numbers give invalid boxes."""
-        wide, high = self.half_width, self.half_height
+        wide = self.half_width
+        high = self.half_height
         with np.errstate(invalid="ignore"):
             if self.sine.any():
-                sine, cosine = np.abs(self.sine), np.abs(self.cosine)
+                sine = np.abs(self.sine)
+                cosine = np.abs(self.cosine)
                 wide, high = wide * cosine + high * sine, wide * sine + high * cosine
-            middle, reach = np.array([self.x, self.y]), np.array([wide, high])
+            middle = np.array([self.x, self.y])
+            reach = np.array([wide, high])
             return Extents(middle - reach, middle + reach)
 
 
@@ -93,7 +96,8 @@ def overlaps(
             raise checks.wrong_type(name, "a batch of sprites", value)
     same = other is None or other is batch
     second = batch if other is None else other
-    n, m = len(batch.transforms), len(second.transforms)
+    n = len(batch.transforms)
+    m = len(second.transforms)
     selected = slice(0, n) if rows is None else row_indices(rows, n)
     other_selected = (
         selected
@@ -130,7 +134,8 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
     scale: Floats = rows.column("scale")[selected]
     flip: Mask = rows.column("flip")[selected]
     images = batch.images.boxes()
-    low, high = images[:, :2], images[:, 2:]
+    low = images[:, :2]
+    high = images[:, 2:]
     image = batch.shown_images()[selected]
     with np.errstate(invalid="ignore"):
         half = _columns(((high - low) / 2).take(image, axis=0))
@@ -153,7 +158,8 @@ def _columns(pairs: NDArray[Any]) -> Doubles:
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
     """Return boxes (2, n) with centers at ``offset`` from the sprites, around which they turn."""
     turned = angle.any()
-    sine, cosine = np.zeros(len(angle)), np.ones(len(angle))
+    sine = np.zeros(len(angle))
+    cosine = np.ones(len(angle))
     if turned:
         sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
     if offset is not None:
@@ -169,7 +175,8 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
     Only the boxes' own axes can separate them.
     """
-    x, y = second.x - first.x, second.y - first.y
+    x = second.x - first.x
+    y = second.y - first.y
     # Cosine and sine of the angle between the boxes.
     cosine = _products(first.cosine, second.cosine, np.add, first.sine, second.sine)
     sine = _products(first.sine, second.cosine, np.subtract, first.cosine, second.sine)
@@ -186,6 +193,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
     """Return |a b ± c d|, with as few arrays as possible."""
-    first, second = a * b, c * d
+    first = a * b
+    second = c * d
     joined(first, second, out=first)
     return np.abs(first, out=first)

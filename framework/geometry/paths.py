@@ -37,18 +37,20 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(movement).all()):
         raise ValueError("origin, displacement: expected finite numbers")
-    n, size, corner = len(start), np.array(tiles.tile_size, float), np.array(tiles.position, float)
-    start_cell, movement = (start - corner) / size, movement / size
+    n = len(start)
+    size = np.array(tiles.tile_size, float)
+    corner = np.array(tiles.position, float)
+    start_cell = (start - corner) / size
+    movement = movement / size
     counts = np.array(tiles.solid.shape[::-1])
-    shares, rays = [np.zeros(n), np.ones(n)], [np.arange(n), np.arange(n)]
+    shares = [np.zeros(n), np.ones(n)]
+    rays = [np.arange(n), np.arange(n)]
     for axis in (0, 1):  # the edges that the rays cross within the grid
         ends = np.clip(
             [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
         )
-        first, last = (
-            np.ceil(ends.min(axis=0)).astype(np.intp),
-            np.floor(ends.max(axis=0)).astype(np.intp),
-        )
+        first = np.ceil(ends.min(axis=0)).astype(np.intp)
+        last = np.floor(ends.max(axis=0)).astype(np.intp)
         edge_count = np.where(movement[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
         ray = np.repeat(np.arange(n), edge_count)
         edge = (
@@ -58,9 +60,11 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
         )
         shares.append(np.clip((edge - start_cell[ray, axis]) / movement[ray, axis], 0, 1))
         rays.append(ray)
-    share, ray = np.concatenate(shares), np.concatenate(rays)
+    share = np.concatenate(shares)
+    ray = np.concatenate(rays)
     order = np.lexsort((share, ray))
-    share, ray = share[order], ray[order]
+    share = share[order]
+    ray = ray[order]
     middle = (share[:-1] + share[1:]) / 2
     pieces = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
     points = np.flatnonzero((movement == 0).all(axis=1))  # rays of length 0
@@ -108,14 +112,16 @@ def find(
     This is one A* search. For many agents with one goal, use `FlowField`.
     """
     ground = _Ground(tiles, diagonal, cost)
-    first, last = ground.cell("start", start), ground.cell("goal", goal)
+    first = ground.cell("start", start)
+    last = ground.cell("goal", goal)
     no_path = np.empty((0, 2))
     if first is None or last is None:
         return no_path
     previous: dict[int, int] = {first: first}
     costs = {first: 0.0}
     queue = [(ground.least(first, last), 0, first)]
-    count, closed = 0, set[int]()
+    count = 0
+    closed = set[int]()
     while queue:
         _, _, cell = heapq.heappop(queue)
         if cell == last:
@@ -181,7 +187,8 @@ class _Ground:
     def least(self, cell: int, goal: int) -> float:
         """Return the cost of a path without any obstacle."""
         (row, column), (to_row, to_column) = divmod(cell, self.width), divmod(goal, self.width)
-        down, across = abs(row - to_row), abs(column - to_column)
+        down = abs(row - to_row)
+        across = abs(column - to_column)
         if not self.diagonal:
             return float(down + across)
         # The estimate must never be too high.
@@ -189,7 +196,8 @@ class _Ground:
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
         """Yield the tiles that a step leads to, and the cost of each step."""
-        walk, price = self._walk, self._price
+        walk = self._walk
+        price = self._price
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
             neighbor = cell + down * self.width + right
             if not walk[neighbor]:
@@ -226,7 +234,9 @@ class FlowField:
         cost: ArrayLike | None = None,
     ) -> None:
         self._ground = ground = _Ground(tiles, diagonal, cost)
-        free, price, width = ground.free.ravel(), ground.cost.ravel(), ground.width
+        free = ground.free.ravel()
+        price = ground.cost.ravel()
+        width = ground.width
         costs = np.full(free.shape, np.inf)
         cells = np.unique(ground.cells("goals", goals))
         cells = cells[free[cells]]
@@ -267,9 +277,11 @@ class FlowField:
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)
-        free, price = self._ground.free.ravel(), self._ground.cost.ravel()
+        free = self._ground.free.ravel()
+        price = self._ground.cost.ravel()
         costs = self._far.ravel()
-        best, target = np.full(len(cells), np.inf), cells.copy()
+        best = np.full(len(cells), np.inf)
+        target = cells.copy()
         lost = ~np.isfinite(costs[cells]) | (costs[cells] == 0)
         for step, down, right in self._steps:
             to = np.where(lost, cells, cells + step)

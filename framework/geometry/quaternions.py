@@ -46,10 +46,17 @@ _TINY = np.float32(1e-30)
 
 def multiply(a: Reals, b: Reals) -> Reals:
     """Return the rotations b, then a: (n, 4)."""
-    a, b = _rows("a", a, 4), _rows("b", b, 4)
+    a = _rows("a", a, 4)
+    b = _rows("b", b, 4)
     _alike("b", b, a)
-    x, y, z, w = a[:, 0], a[:, 1], a[:, 2], a[:, 3]
-    p, q, r, s = b[:, 0], b[:, 1], b[:, 2], b[:, 3]
+    x = a[:, 0]
+    y = a[:, 1]
+    z = a[:, 2]
+    w = a[:, 3]
+    p = b[:, 0]
+    q = b[:, 1]
+    r = b[:, 2]
+    s = b[:, 3]
     return np.stack(
         [
             w * p + x * s + y * r - z * q,
@@ -104,7 +111,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
     ``alpha`` is 0 for ``previous`` and 1 for ``current``.
     """
-    previous, current = _rows("previous", previous, 4), _rows("current", current, 4)
+    previous = _rows("previous", previous, 4)
+    current = _rows("current", current, 4)
     _alike("current", current, previous)
     t = np.float32(checks.number("alpha", alpha))
     cosine = exact.dot(previous, current)
@@ -112,7 +120,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     cosine = np.minimum(np.abs(cosine), np.float32(1))
     functions = exact.functions()
     sine = np.sqrt((1 - cosine) * (1 + cosine))
-    angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, _TINY)
+    angle = functions.arctan2(sine, cosine)
+    sine = np.maximum(sine, _TINY)
     is_near = cosine > NLERP_ABOVE
     first = np.where(is_near, 1 - t, functions.sin((1 - t) * angle) / sine)
     second = np.where(is_near, t, functions.sin(t * angle) / sine) * sign
@@ -124,16 +133,19 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
     Several times faster for one rotation, as cameras need it in each frame.
     """
-    a, b = _one("previous", previous), _one("current", current)
+    a = _one("previous", previous)
+    b = _one("current", current)
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
     side = -1.0 if cosine < NEGATED_BELOW else 1.0
     cosine = min(abs(cosine), 1.0)
     alpha = checks.number("alpha", alpha)
-    first, second = 1 - alpha, alpha
+    first = 1 - alpha
+    second = alpha
     if cosine <= NLERP_ABOVE:
         angle = math.acos(cosine)
         sine = math.sin(angle)
-        first, second = math.sin((1 - alpha) * angle) / sine, math.sin(alpha * angle) / sine
+        first = math.sin((1 - alpha) * angle) / sine
+        second = math.sin(alpha * angle) / sine
     mixed = [p * first + q * second * side for p, q in zip(a, b, strict=True)]
     length = math.sqrt(sum([part * part for part in mixed])) or 1.0
     return np.array([part / length for part in mixed], np.float32)
@@ -146,7 +158,10 @@ def matrix_one(q: Reals) -> Doubles:
     """
     x, y, z, w = _one("q", q)
     length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 has length 1 up to 1e-7 only
-    x, y, z, w = x / length, y / length, z / length, w / length
+    x = x / length
+    y = y / length
+    z = z / length
+    w = w / length
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
@@ -159,7 +174,10 @@ def matrix_one(q: Reals) -> Doubles:
 def matrices(q: Reals) -> Reals:
     """Return rotation matrices for row vectors (``v @ m``), as in pyrr: (n, 4) gives (n, 3, 3)."""
     q = _rows("q", q, 4)
-    x, y, z, w = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+    x = q[:, 0]
+    y = q[:, 1]
+    z = q[:, 2]
+    w = q[:, 3]
     out: Floats = np.empty((len(q), 3, 3), q.dtype)
     out[:, 0, 0] = 1 - 2 * (y * y + z * z)
     out[:, 0, 1] = 2 * (x * y + z * w)
@@ -175,7 +193,8 @@ def matrices(q: Reals) -> Reals:
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
     """Return ``vectors`` (n, 3), turned."""
-    q, vectors = _rows("q", q, 4), _rows("vectors", vectors, 3)
+    q = _rows("q", q, 4)
+    vectors = _rows("vectors", vectors, 3)
     _alike("vectors", vectors, q)
     t = 2 * np.cross(q[:, :3], vectors)
     turned: Reals = vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
@@ -232,7 +251,8 @@ def _from_axes(m: list[list[float]]) -> Floats:
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
     if i < 3:
-        j, k = (i + 1) % 3, (i + 2) % 3
+        j = (i + 1) % 3
+        k = (i + 2) % 3
         q = [0.0, 0.0, 0.0, m[j][k] - m[k][j]]
         q[i], q[j], q[k] = 1 + parts[i], m[i][j] + m[j][i], m[i][k] + m[k][i]
     else:
@@ -265,14 +285,16 @@ def from_matrices(matrices: Doubles) -> Doubles:
     mask: Mask
     q = np.empty((len(m), 4))
     for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
+        j = (i + 1) % 3
+        k = (i + 2) % 3
         mask = largest == i
         q[mask, i] = 1 + parts[mask, i]
         q[mask, j], q[mask, k] = m[mask, i, j] + m[mask, j, i], m[mask, i, k] + m[mask, k, i]
         q[mask, 3] = m[mask, j, k] - m[mask, k, j]
     mask = largest == 3
     for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
+        j = (i + 1) % 3
+        k = (i + 2) % 3
         q[mask, i] = m[mask, j, k] - m[mask, k, j]
     q[mask, 3] = 1 + trace[mask]
     unit: Doubles = q / exact.norm(q)[:, None]

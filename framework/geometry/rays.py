@@ -30,7 +30,8 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
     0 if the ray starts inside.
     """
     origin, direction, centers = _vectors(origin=origin, direction=direction, centers=centers)
-    to, squared = centers - origin, np.square(_numbers("radii", radii))
+    to = centers - origin
+    squared = np.square(_numbers("radii", radii))
     length = exact.norm(direction)
     along = exact.dot(to, direction) / length
     # |to|² - along² would lose the digits of distant balls.
@@ -48,7 +49,8 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = (low - origin) / direction, (high - origin) / direction
+        first = (low - origin) / direction
+        second = (high - origin) / direction
     # A ray parallel to a slab never crosses its sides: it is always or never inside.
     inside = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
     still: Mask = direction == 0
@@ -66,10 +68,8 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):
         raise checks.wrong_value("corners", "numbers of shape (…, 3, 3)", corners)
-    first_edge, second_edge = (
-        corners[..., 1, :] - corners[..., 0, :],
-        corners[..., 2, :] - corners[..., 0, :],
-    )
+    first_edge = corners[..., 1, :] - corners[..., 0, :]
+    second_edge = corners[..., 2, :] - corners[..., 0, :]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         across = np.cross(direction, second_edge)
         side: Reals = (first_edge * across).sum(axis=-1)

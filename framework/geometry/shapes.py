@@ -155,7 +155,8 @@ def _radii(reach: Doubles) -> Doubles:
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
     """Return vectors (n, k, 2), turned counter-clockwise by angles (n,)."""
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
-    x, y = vectors[..., 0], vectors[..., 1]
+    x = vectors[..., 0]
+    y = vectors[..., 1]
     return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=-1)
 
 
@@ -172,7 +173,8 @@ def touching(shapes: Shapes, others: Shapes | None = None) -> Rows:
     """
     checks.instance("shapes", shapes, Shapes)
     if others is None:
-        candidates, second = pairs(*shapes.bounds()), shapes
+        candidates = pairs(*shapes.bounds())
+        second = shapes
     else:
         second = checks.instance("others", others, Shapes)
         candidates = pairs_between(*shapes.bounds(), *second.bounds())
@@ -187,10 +189,8 @@ def contacts(shapes: Shapes, others: Shapes) -> Contacts:
     Both sets have equally many rows, or one of them has a single row. ``depth`` is exact also below
     0, where it is the negative distance.
     """
-    first, second = (
-        checks.instance("shapes", shapes, Shapes),
-        checks.instance("others", others, Shapes),
-    )
+    first = checks.instance("shapes", shapes, Shapes)
+    second = checks.instance("others", others, Shapes)
     if len(first) != len(second):
         if 1 not in (len(first), len(second)):
             raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
@@ -219,7 +219,8 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     result is -inf, and up.
     """
     n = len(ours)
-    best, normal = np.full(n, -np.inf), np.tile([0.0, 1.0], (n, 1))
+    best = np.full(n, -np.inf)
+    normal = np.tile([0.0, 1.0], (n, 1))
     for core, opposite, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
         for index in range(core.shape[1] if core.shape[1] > 1 else 0):
             start = core[:, index]
@@ -243,7 +244,9 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     One is a corner, the other a point on a side.
     """
     n = len(ours)
-    best, first_points, second_points = np.full(n, np.inf), np.zeros((n, 2)), np.zeros((n, 2))
+    best = np.full(n, np.inf)
+    first_points = np.zeros((n, 2))
+    second_points = np.zeros((n, 2))
     for corners, core, swapped in ((ours, theirs, False), (theirs, ours, True)):
         for index in range(core.shape[1]):
             start = core[:, index, None]
@@ -287,12 +290,14 @@ def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
 
     Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).
     """
-    start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
+    start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, Shapes)
-    n, end = len(start), start + movement
+    n = len(start)
+    end = start + displacements
     candidates = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
-    ray, row = candidates[:, 0], candidates[:, 1]
-    fraction, normal = _entered(start[ray], movement[ray], shapes[row])
+    ray = candidates[:, 0]
+    row = candidates[:, 1]
+    fraction, normal = _entered(start[ray], displacements[ray], shapes[row])
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
@@ -305,8 +310,10 @@ def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
 
 def _entered(start: Doubles, displacement: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
     """Return the shares at which rays enter shapes, pair by pair, and the normals there."""
-    core, reach = shapes.corners, shapes.radius
-    best, normal = np.full(len(start), np.inf), np.zeros((len(start), 2))
+    core = shapes.corners
+    reach = shapes.radius
+    best = np.full(len(start), np.inf)
+    normal = np.zeros((len(start), 2))
     for index in range(core.shape[1]):
         corner = core[:, index]
         along = core[:, (index + 1) % core.shape[1]] - corner
@@ -341,7 +348,8 @@ def _round(
 
     Updates ``best`` and ``normal`` of rays that hit a circle first.
     """
-    squared, along = exact.dot(displacement, displacement), exact.dot(start, displacement)
+    squared = exact.dot(displacement, displacement)
+    along = exact.dot(start, displacement)
     beside = cross(start, displacement)
     chord = squared * reach * reach - beside * beside
     met = (reach > 0) & (chord >= 0) & (along < 0)

@@ -168,7 +168,8 @@ def _go(world: Bodies, displacement: Doubles, step: float, pitch: Doubles | floa
     if count <= 1:
         world.step(x, y, _ALL, step, standing)
     else:
-        x_left, y_left = x.copy(), y.copy()
+        x_left = x.copy()
+        y_left = y.copy()
         steps = np.clip(steps, 1, _MAX_STEPS)
         rows: Rows | slice = _ALL
         for number in range(count):

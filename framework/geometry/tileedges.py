@@ -73,7 +73,8 @@ def rectangles(tiles: Tiles) -> Doubles:
                 top += 1
             boxes.append((start, row, end, top))
     corners = np.array(boxes, np.float64).reshape(-1, 4)
-    position, size = np.asarray(tiles.position, np.float64), np.asarray(tiles.tile_size, np.float64)
+    position = np.asarray(tiles.position, np.float64)
+    size = np.asarray(tiles.tile_size, np.float64)
     placed: Doubles = np.tile(position, 2) + corners * np.tile(size, 2)
     return placed
 
@@ -87,7 +88,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
     polygons = []
     sloped: list[list[int]] = np.argwhere(slopes.any(axis=2)).tolist()
     for row, column in sloped:
-        x, y = left + column * wide, bottom + (len(slopes) - 1 - row) * high
+        x = left + column * wide
+        y = bottom + (len(slopes) - 1 - row) * high
         ends: list[float] = (slopes[row, column] * high).tolist()
         corners = [(x, y), (x + wide, y), (x + wide, y + ends[1]), (x, y + ends[0])]
         polygons.append(np.array(list(dict.fromkeys(corners))))

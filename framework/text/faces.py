@@ -301,7 +301,8 @@ class FontStack:
             return float(_box_count(letter) * round(font.basic.getlength(_NO_LETTER) * font.scale))
         if not _first(letter):
             letter = "".join(filter(str.isspace, letter))
-        base, file = "" if letter[:1] in _CHOOSE else letter[:1], font.shaper.file
+        base = "" if letter[:1] in _CHOOSE else letter[:1]
+        file = font.shaper.file
         advance = round(font.basic.getlength(base) * font.scale)
         if letter != base:  # the width that its marks add, usually 0
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
@@ -318,7 +319,8 @@ class FontStack:
         if font is None:
             if len(self._chosen) >= _MAX_PAIRS:
                 self._chosen.clear()
-            first, emoji = _first(letter), is_emoji(letter)
+            first = _first(letter)
+            emoji = is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
             )  # in the order of the fonts otherwise
@@ -426,8 +428,13 @@ class FontFace(FontStack):
         images: list[int] = []
         positions: list[float] = []
         ranks: list[int] = []
-        add_image, add_positions, add_rank = images.append, positions.append, ranks.append
-        steps, ratio, baseline, pen = self._steps, self.ratio, self._descent / self.ratio, 0.0
+        add_image = images.append
+        add_positions = positions.append
+        add_rank = ranks.append
+        steps = self._steps
+        ratio = self.ratio
+        baseline = self._descent / self.ratio
+        pen = 0.0
         for rank, pair in enumerate(zip_longest(text, text[1:], fillvalue="")):
             advance, image = steps.get(pair) or self._step(pair)
             if image is not None:
@@ -547,7 +554,7 @@ class FontFace(FontStack):
         rank: int,
         color: Color | None,
         stroke: float,
-        found: Letters,
+        letters: Letters,
     ) -> None:
         glyph = self._glyphs.get((letter, stroke))
         if glyph is None:
@@ -555,14 +562,15 @@ class FontFace(FontStack):
             if _is_shaped(font, letter):
                 for picture, x, y, colored in self._word(font, letter, stroke):
                     shade = _WHITE if colored else color
-                    left, bottom = (pen + x) / self.ratio, (baseline + y) / self.ratio
-                    found.put(picture, left, bottom, rank, shade, stroke)
+                    left = (pen + x) / self.ratio
+                    bottom = (baseline + y) / self.ratio
+                    letters.put(picture, left, bottom, rank, shade, stroke)
                 return
             glyph = self._glyph(letter, stroke)
         image, colored = glyph
         if image is not None:
             shade = _WHITE if colored else color
-            found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
+            letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
         """Return the glyphs of a word: images, and their positions from the pen in pixels.
@@ -637,7 +645,8 @@ class FontFace(FontStack):
             if width is not None:
                 pieces = wrapped(written, advances, width * self.ratio)
             for start, stop in pieces:
-                row, widths = paragraph[start:stop], advances[start:stop]
+                row = paragraph[start:stop]
+                widths = advances[start:stop]
                 if turned:
                     row = _turned(row, from_the_right)
                     widths = _advances(row)
@@ -675,7 +684,8 @@ class FontFace(FontStack):
         glyph = self._letters.get((number, letter, stroke))
         if glyph is not None:
             return glyph
-        glyph, font = (None, False), self._drawn[number]
+        glyph = (None, False)
+        font = self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         key = letter, stretched, bool(stroke)
         picture = font.pictures.get(key)
@@ -757,7 +767,8 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
-        length, flipped = len(letter), right_to_left(letter)
+        length = len(letter)
+        flipped = right_to_left(letter)
         for index in range(length + 1):
             share = (length - index if flipped else index) / length
             edges.setdefault(end - length + index, pen + advance * share)
@@ -874,11 +885,10 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
     Only used if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
-    wide, high = (
-        max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)),
-        max(4, round(0.72 * size)),
-    )
-    line, margin = max(1, round(size / 18)), max(1, round(wide / 10))
+    wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
+    high = max(4, round(0.72 * size))
+    line = max(1, round(size / 18))
+    margin = max(1, round(wide / 10))
     grow = math.ceil(stroke)
     count = len(letter)
     image = Image.new("L", (wide * count + 2 * grow + 2, high + 2 * grow + 2))
@@ -900,7 +910,8 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter, and whether it has colors of its own. Else it is white."""
     left, top, right, bottom = box
-    position, size = (-left, -top), (right - left, bottom - top)
+    position = (-left, -top)
+    size = (right - left, bottom - top)
     grey = Image.new("L", size)
     ImageDraw.Draw(grey).text(position, letter, font=font, fill=255, anchor="ls", **options)
     pixels = np.full((*size[::-1], 4), 255, np.uint8)
@@ -961,7 +972,8 @@ def _opened(path: str, size: float, thread: object, state: tuple[int, ...]) -> _
             strikes = [strike for strike in _STRIKES if _opens(opened, strike)]
             if not strikes:
                 raise error
-            scale, basic = size / strikes[0], opened(strikes[0])
+            scale = size / strikes[0]
+            basic = opened(strikes[0])
         box = bytes(basic.getmask(_NO_LETTER))
         file = font_file(path, state)
     except (OSError, ValueError) as error:

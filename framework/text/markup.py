@@ -80,7 +80,8 @@ def runs(text: str, markup: bool) -> list[Run]:
     for tag in _TAG.finditer(text):
         literal = text[index : tag.start()]
         index = tag.end()
-        name, style = tag[2], styles[-1]
+        name = tag[2]
+        style = styles[-1]
         if tag[1]:
             literal += tag[0][1:]
         elif name == "/" and len(styles) == 1:

@@ -162,10 +162,13 @@ class Shaper:
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
         """Return the width in pixels of a text of one direction, and its glyphs from the left."""
         buffer = self.file.shaped(self._font, text)
-        pen, glyphs = 0.0, []
-        infos, positions = buffer.glyph_infos or (), buffer.glyph_positions or ()
+        pen = 0.0
+        glyphs = []
+        infos = buffer.glyph_infos or ()
+        positions = buffer.glyph_positions or ()
         for info, position in zip(infos, positions, strict=True):
-            x, y = (pen + position.x_offset) / _PARTS, position.y_offset / _PARTS
+            x = (pen + position.x_offset) / _PARTS
+            y = position.y_offset / _PARTS
             glyphs.append(GlyphPosition(info.codepoint, x, y))
             pen += position.x_advance
         return pen / _PARTS, glyphs
@@ -215,7 +218,8 @@ class Shaper:
         self, number: int, density: int, extents: GlyphExtents
     ) -> tuple[Pixels, int, int] | None:
         """Return the pixels of a glyph made of colored layers."""
-        hb, face = self.file.hb, self.file.face
+        hb = self.file.hb
+        face = self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
             return None
         paint = hb.RasterPaint()
@@ -321,9 +325,11 @@ def _kind(letter: str) -> str:
 
 
 def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
-    kinds, base = list(map(_kind, letters)), "R" if from_the_right else "L"
+    kinds = list(map(_kind, letters))
+    base = "R" if from_the_right else "L"
     _weak(kinds, base)
-    previous, index = base, 0
+    previous = base
+    index = 0
     for first, last in _pairs(letters):
         previous = next((kind for kind in reversed(kinds[index:first]) if kind in "LRN"), previous)
         index = first
@@ -331,12 +337,15 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
         if inside:
             is_opposite = base not in inside and (previous in "RN") == (base == "L")
             kinds[first] = kinds[last] = ("R" if base == "L" else "L") if is_opposite else base
-    previous, index, end = base, 0, len(kinds)
+    previous = base
+    index = 0
+    end = len(kinds)
     while index < end:
         stop = next((position for position in range(index, end) if kinds[position] in "LRN"), end)
         after = base if stop == end else "R" if kinds[stop] == "N" else kinds[stop]
         kinds[index:stop] = [previous if previous == after else base] * (stop - index)
-        previous, index = after, stop + 1
+        previous = after
+        index = stop + 1
     if from_the_right:
         return [1 if kind == "R" else 2 for kind in kinds]
     return [{"L": 0, "R": 1, "N": 2}[kind] for kind in kinds]

@@ -319,17 +319,19 @@ class LabelWriter:
             full = np.flatnonzero(counts > slots.capacity)
             self._make_room([labels[index] for index in full.tolist()], counts[full])
             slots = _slots(labels)
-        start, before = slots.start, slots.letter_count
-        table, n = self.table, self.table.count
+        start = slots.start
+        old_counts = slots.letter_count
+        table = self.table
+        n = self.table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
-        differs: Mask = before != counts
+        differs: Mask = old_counts != counts
         changed = np.flatnonzero(differs)
         for index in changed.tolist():
             labels[index]._set_count(int(counts[index]))
-        fewer: list[int] = changed[before[changed] > counts[changed]].tolist()
+        fewer: list[int] = changed[old_counts[changed] > counts[changed]].tolist()
         if fewer:
             hidden = [
-                np.arange(start[index] + counts[index], start[index] + before[index])
+                np.arange(start[index] + counts[index], start[index] + old_counts[index])
                 for index in fewer
             ]
             visible.put_rows(np.concatenate(hidden), False)
@@ -405,10 +407,8 @@ class LabelWriter:
         chosen = same[written.owners]
         rows = _within(slots.start, written.counts)[chosen]
         table.column("image").values(table.count)[rows] = written.images[chosen]
-        scale, scales = (
-            table.column("scale"),
-            np.array([label._texel_scale() for label in labels], np.float32),
-        )
+        scale = table.column("scale")
+        scales = np.array([label._texel_scale() for label in labels], np.float32)
         rows = _within(slots.start, slots.capacity)
         scales = np.repeat(scales, slots.capacity)
         resized: Mask = scale.current(table.count)[rows, 0] != scales
@@ -431,7 +431,8 @@ class LabelWriter:
         for label, first, stop in zip(labels, first_rows, end_rows, strict=True):
             label._rows = slice(first, stop)
             label._set_count(0)
-        table, rows = self.table, np.arange(start, start + int(capacities.sum()))
+        table = self.table
+        rows = np.arange(start, start + int(capacities.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), capacities, axis=0)
         for name, values in (
@@ -448,7 +449,8 @@ class LabelWriter:
         If labels ``grow``, spare rows are added: a new row in each tick would take as long as all
         rows.
         """
-        start, free = self._free.start, self._free.stop - self._free.start
+        start = self._free.start
+        free = self._free.stop - self._free.start
         if count > free:
             added = count + (max(_MIN_FREE, self.table.count // 16) if grow else 0)
             rows = self.sprites.extend(
@@ -522,7 +524,8 @@ def _corner(
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
     # Snapped once for all letters: they are at whole pixels from each other.
-    across, up = _ACROSS[anchor[0]], _UP[anchor[1]]
+    across = _ACROSS[anchor[0]]
+    up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
     return face.snap(-size[0] * across), face.snap(-low)
 
@@ -548,10 +551,12 @@ def _letter_positions(
 
     Their labels are at ``position``, turned by ``angle`` and scaled.
     """
-    x, y = offset[:, 0] * scale, offset[:, 1] * scale
+    x = offset[:, 0] * scale
+    y = offset[:, 1] * scale
     if not np.any(angle):
         return np.stack([x, y], axis=1) + position
-    cos, sin = np.cos(angle), np.sin(angle)
+    cos = np.cos(angle)
+    sin = np.sin(angle)
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
 
 
@@ -573,18 +578,19 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     lettered = slots.letter_count > 0
     if not lettered.any():
         return None
-    n, first = table.count, np.where(lettered, slots.start, 0)
+    n = table.count
+    first = np.where(lettered, slots.start, 0)
     offset = table.column("offset").current(n)[first].astype("f8")
     position, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
-    before: Floats = table.column("scale").previous(n)[first, 0]
-    now: Floats = table.column("scale").current(n)[first, 0]
+    old_scale: Floats = table.column("scale").previous(n)[first, 0]
+    new_scale: Floats = table.column("scale").current(n)[first, 0]
     current = _letter_positions(offset, slots.position, slots.angle, slots.scale)
     displaced: Mask = (current.astype(np.float32) != position).any(axis=1)
-    displaced |= (angle != slots.angle.astype(np.float32)) | (before != now)
+    displaced |= (angle != slots.angle.astype(np.float32)) | (old_scale != new_scale)
     displaced &= lettered
     if not displaced.any():
         return None
-    scale = slots.scale * np.where(displaced, before / np.where(now == 0, 1, now), 1)
+    scale = slots.scale * np.where(displaced, old_scale / np.where(new_scale == 0, 1, new_scale), 1)
     angle = angle.astype("f8")
     return _PreviousPoses(
         displaced, position - _letter_positions(offset, 0.0, angle, scale), angle, scale
@@ -650,10 +656,10 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 class _Styled(Setting[T]):
     """A label's setting that changes the layout of its letters."""
 
-    def keep(self, thing: Label, value: T) -> None:
-        thing._living()
-        if value != self.read(thing):
-            thing._lay_out(**{self.slot: value})
+    def keep(self, label: Label, value: T) -> None:
+        label._living()
+        if value != self.read(label):
+            label._lay_out(**{self.slot: value})
 
 
 class Label(Sealed):
@@ -837,7 +843,8 @@ class Label(Sealed):
 
     def _measure(self) -> tuple[float, float]:
         """Return the size of the text. Before the batch is in a game, a unit is one pixel."""
-        batch, box = self._batch, self._box
+        batch = self._batch
+        box = self._box
         writer = None if batch is None else batch._writer
         if box is None and writer is not None:
             face = writer.face_at(self._font_size)
@@ -889,7 +896,8 @@ class Label(Sealed):
         """Set the colors of the letters. None is the color of the label."""
         has_colors = any(colors)
         if has_colors or self._painted:
-            table, alpha = self._living().table, self._color[3]
+            table = self._living().table
+            alpha = self._color[3]
             tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
             if has_colors:
@@ -906,7 +914,8 @@ class Label(Sealed):
         self._slot = None
         if not writer.attached:
             return
-        table, n = writer.table, writer.table.count
+        table = writer.table
+        n = writer.table.count
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
@@ -921,7 +930,8 @@ class Label(Sealed):
         writer = self._living()
         self._slot = None
         if self._letters is None and writer.attached:
-            table, rows = writer.table, slice(self._rows.start, self._rows.start + self._count)
+            table = writer.table
+            rows = slice(self._rows.start, self._rows.start + self._count)
             is_visible = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = is_visible
 
@@ -1150,15 +1160,19 @@ def _composed(
     if outline or shadow:
         tint: list[Color | None] = [outline] * len(letters.outlines)
         colors = colors or [None] * len(images)
-        images, positions = letters.outlines + images, letters.outline_positions + positions
-        ranks, colors = letters.outline_ranks + ranks, tint + colors
+        images = letters.outlines + images
+        positions = letters.outline_positions + positions
+        ranks = letters.outline_ranks + ranks
+        colors = tint + colors
     if shadow:
         behind = len(letters.outlines) or len(images)
         shade: list[Color | None] = [shadow] * behind
         # x and y in turn
         shifted = [value + apart[index % 2] for index, value in enumerate(positions[: 2 * behind])]
-        images, positions = images[:behind] + images, shifted + positions
-        ranks, colors = ranks[:behind] + ranks, shade + colors
+        images = images[:behind] + images
+        positions = shifted + positions
+        ranks = ranks[:behind] + ranks
+        colors = shade + colors
     if any(origin):
         positions = [value + origin[index & 1] for index, value in enumerate(positions)]
     return letters._replace(images=images, positions=positions, ranks=ranks, colors=colors)

@@ -56,7 +56,8 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
     capacity: Rows
     letter_count: Rows
     start, capacity, letter_count = table[:, :3].T.astype(np.intp)
-    position, anchor = table[:, 3:5], table[:, 8:10]
+    position = table[:, 3:5]
+    anchor = table[:, 8:10]
     return Slots(
         start, capacity, letter_count, position, table[:, 5], table[:, 6], table[:, 7], anchor
     )

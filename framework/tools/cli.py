@@ -244,10 +244,10 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
         raise CommandError(
             f"{error.name} is not installed; `framework doctor` shows how to install it."
         ) from None
-    games_before = Game.made
+    games_before = Game.count
     with launching(Launch(**options)):
         status = execute(code, path, arguments)
-    if status == 0 and Game.made == games_before:
+    if status == 0 and Game.count == games_before:
         raise CommandError(f"{path} ran but did not start a game. {how_to_start(path)}")
     return status
 
