@@ -1247,7 +1247,7 @@ def test_what_is_no_game_cannot_be_run() -> None:
         fw.run(int)  # type: ignore[type-var,arg-type]
     with (
         fw.Game(headless=True, size=(8, 8)) as game,
-        pytest.raises(TypeError, match="a game that is made already"),
+        pytest.raises(TypeError, match="a game that exists already"),
     ):
         fw.run(game)  # type: ignore[arg-type]
 

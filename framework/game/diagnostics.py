@@ -62,8 +62,8 @@ class Diagnostics(checks.Sealed):
         """
         from ..record.hashes import hashes  # most games are never hashed
 
-        found: dict[str, int] = hashes(self._listing())
-        return found
+        result: dict[str, int] = hashes(self._listing())
+        return result
 
     def state_values(self) -> Listing:
         """Return each value of the state by its path, with copies of arrays; see

@@ -212,14 +212,14 @@ class Gamepads:
                 warnings.simplefilter("ignore")
                 module = importlib.import_module("pyglet.input") if module is None else module
                 manager: Manager = module.ControllerManager()
-                there = list(manager.get_controllers())
+                controllers = list(manager.get_controllers())
         except Exception as error:
             self.problem = str(error) or type(error).__name__
             return
         self._manager = manager
         manager.push_handlers(on_connect=self.on_connect, on_disconnect=self.on_disconnect)
         window.push_handlers(on_activate=self.on_activate, on_deactivate=self.on_deactivate)
-        for controller in there:
+        for controller in controllers:
             self.on_connect(controller)
 
     def on_connect(self, controller: Controller) -> None:
@@ -320,9 +320,9 @@ class Gamepads:
         _forget(manager)
 
 
-def _connected(controller: Controller, place: int) -> Event:
+def _connected(controller: Controller, slot: int) -> Event:
     name = str(controller.name or "Gamepad")[:200]
-    return "on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
+    return "on_pad_connect", slot, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
 
 
 def _identity(controller: Controller) -> str:

@@ -225,13 +225,13 @@ class SaveFiles:
     def _read_now(self, path: str) -> bytes:
         from ..record.container import read_file
 
-        place = self.place(path)
-        if self.isolated and not os.path.lexists(place):
+        source = self.place(path)
+        if self.isolated and not os.path.lexists(source):
             if os.path.dirname(path):
-                place = path
+                source = path
             elif self._old:
-                place = os.path.join(self.players_folder, path)
-        return read_file(place)
+                source = os.path.join(self.players_folder, path)
+        return read_file(source)
 
     def _content(self, result: Result, path: str) -> bytes:
         if result.error:
@@ -242,13 +242,13 @@ class SaveFiles:
 
         from ..record.container import read_file
 
-        places = [
+        candidates = [
             self.place(path),
             path if os.path.dirname(path) else os.path.join(self.players_folder, path),
         ]
-        for place in dict.fromkeys(places):
+        for candidate in dict.fromkeys(candidates):
             try:
-                data = read_file(place)
+                data = read_file(candidate)
             except AssetError:
                 continue
             if sha256(data).hexdigest() == result.sha256:
@@ -337,14 +337,14 @@ class SaveFiles:
         ``kind`` is "save" for a save: a recording contains whether it failed. Raises the errors of
         ``do``.
         """
-        place = self.place(path) if kind == "save" else self._outside(path)
+        target = self.place(path) if kind == "save" else self._outside(path)
         # screenshots are made once, whatever runs again
         if not self.at_work or self._stage.painting:
-            self._write_now(path, place, kind, do)
-            return place
+            self._write_now(path, target, kind, do)
+            return target
         again, name = self._again(kind), self._name(path)
         if self._stage.past.standing and again is None:
-            return place
+            return target
         recorded = self._recorded[kind, name]
         while recorded and recorded[0].tick < self._stage.game.tick:
             recorded.popleft()
@@ -353,29 +353,29 @@ class SaveFiles:
             self._store(again)
         if again is not None:
             if again.error:
-                raise AssetError(f"{place!r} {again.error}")
-            return place
+                raise AssetError(f"{target!r} {again.error}")
+            return target
         from .savelog import Result
 
         result = Result(self._stage.game.tick, kind, name)
         try:
-            self._write_now(path, place, kind, do)
+            self._write_now(path, target, kind, do)
         except AssetError as error:
-            self._store(result._replace(error=str(error).removeprefix(repr(place)).strip()))
+            self._store(result._replace(error=str(error).removeprefix(repr(target)).strip()))
             raise
         if kind == "save" and not os.path.dirname(path):
             if self._known.get(name):
                 self._known[f"{name}.bak"] = True
             self._known[name] = True
         self._store(result)
-        return place
+        return target
 
-    def _write_now(self, path: str, place: str, kind: str, do: Callable[[str], object]) -> None:
+    def _write_now(self, path: str, target: str, kind: str, do: Callable[[str], object]) -> None:
         if self._silent and self.at_work:
             return
-        if place != path:
-            _make_folder(os.path.dirname(place))
-        do(place)
+        if target != path:
+            _make_folder(os.path.dirname(target))
+        do(target)
 
     def copy(self, text: str) -> None:
         """Copy a text to the system's clipboard. Does nothing in a run apart, and in a tick that

@@ -66,7 +66,7 @@ class Menu(Scene):
             cancel = None if action is None else cancel
         if cancel is not None:
             column.button("", self.game.pop, action=cancel).say(text="Back")
-        self.ui.set_focus(next((one for one in column.children if one.focusable), None))
+        self.ui.set_focus(next((widget for widget in column.children if widget.focusable), None))
 
     def _what(self, action: Any) -> Any:
         if action is None:
@@ -145,8 +145,8 @@ class Settings(Scene):
         button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
         source = await self.ui.next_press()
         if source != "escape":
-            others = actions.rebind(side, source)
-            note = f"{', '.join(others)} {word('has it, too')}" if others else ""
+            conflicts = actions.rebind(side, source)
+            note = f"{', '.join(conflicts)} {word('has it, too')}" if conflicts else ""
             self._name_all(note)
         else:
             self._name_all()
@@ -259,7 +259,7 @@ class Loading(Scene):
         elif callable(prepare):
             raise wrong_type("prepare", "a sequence of functions: [prepare]", prepare)
         else:
-            self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
+            self._prepare = [function("prepare", job) for job in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)
         self._done = None if done is None else function("done", done)
         self.title = str(title)
@@ -282,8 +282,8 @@ class Loading(Scene):
 
     def _brings(self) -> list[Event]:
         waiting = self._parts[self._count : self._count + self._most]
-        there = sum(1 for _ in takewhile(Future.done, waiting))
-        return [("on_loaded", there)] if there else []
+        finished = sum(1 for _ in takewhile(Future.done, waiting))
+        return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
         """Called with the number of finished results. In a replay this waits for them."""
