@@ -428,6 +428,6 @@ def test_pixel_art_without_a_resolution_is_refused() -> None:
         Art(resolution=(0, 180))
     with (
         fw.Game(headless=True, size=(32, 18)) as plain,
-        pytest.raises(ValueError, match="pixel art"),
+        pytest.raises(ValueError, match="pixel-art game"),
     ):
         plain.picture.palette = ["#000"]
