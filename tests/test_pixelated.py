@@ -422,12 +422,12 @@ def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
 
 
 def test_pixel_art_without_a_resolution_is_refused() -> None:
-    with pytest.raises(ValueError, match="pixel_art: expected a resolution"):
+    with pytest.raises(ValueError, match="expected a resolution too"):
         Art(resolution=None)
     with pytest.raises(ValueError, match="resolution"):
         Art(resolution=(0, 180))
     with (
         fw.Game(headless=True, size=(32, 18)) as plain,
-        pytest.raises(ValueError, match="pixel art"),
+        pytest.raises(ValueError, match="pixel-art game"),
     ):
         plain.picture.palette = ["#000"]

@@ -300,8 +300,8 @@ class Developing(Subsystem):
             self._banner = None
         words = list(dict.fromkeys(" ".join(told(error)) for error in errors))
         if words and self._stage.surface.drawing:
-            omitted = [f"and {len(words) - _MAX_ERRORS} more"] if len(words) > _MAX_ERRORS else []
-            lines = [(line, ALARM) for line in [*words[:_MAX_ERRORS], *omitted]]
+            remainder = [f"and {len(words) - _MAX_ERRORS} more"] if len(words) > _MAX_ERRORS else []
+            lines = [(line, ALARM) for line in [*words[:_MAX_ERRORS], *remainder]]
             self._banner = Message([*lines, (hint, PLAIN)], whole=False)
             self._painter.panels.put_over(self._banner)
 

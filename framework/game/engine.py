@@ -220,7 +220,7 @@ class Engine:
         self.live.needed("screenshot")
         where = checks.path("path", path)
         do = self.stage.pictures.append if self.stage.busy else operator.call
-        self.stage.files.write(where, "file", lambda place: do(lambda: save(pixels(), place)))
+        self.stage.files.write(where, "file", lambda file: do(lambda: save(pixels(), file)))
 
     # -- the end -----------------------------------------------------------------------------------
 

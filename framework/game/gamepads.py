@@ -320,9 +320,9 @@ class Gamepads:
         _forget(manager)
 
 
-def _connected(controller: Controller, place: int) -> Event:
+def _connected(controller: Controller, slot: int) -> Event:
     name = str(controller.name or "Gamepad")[:200]
-    return "on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
+    return "on_pad_connect", slot, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
 
 
 def _identity(controller: Controller) -> str:

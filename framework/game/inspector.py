@@ -59,8 +59,9 @@ class InspectedGame(PlayedGame, Protocol):
 class Inspector:
     """The inspector of one game, from now on until `close`.
 
-    Its input does not reach the game and is in no recording: the mouse over the panel, and keys
-    while one of its fields is edited. A value is changed between two ticks, as by `Game.call_soon`.
+    Its input does not reach the game and is in no recording. That is the mouse over the panel, and
+    keys while one of its fields is edited. A value is changed between two ticks, as by
+    `Game.call_soon`.
     """
 
     not_state = True
@@ -307,10 +308,10 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield each area of the screen that shows the scene's plane: its box, the pixels per unit,
-        and a function from the plane to the screen.
+        """Yield each area of the screen that shows the scene's plane.
 
-        The box is in units of the screen.
+        An area is its box in units of the screen, the pixels per unit, and a function from the
+        plane to the screen.
         """
         stage, alpha = self._stage, self._loop.timestep.alpha
         scene = stage.on[-1].scene

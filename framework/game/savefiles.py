@@ -225,13 +225,13 @@ class SaveFiles:
     def _read_now(self, path: str) -> bytes:
         from ..record.container import read_file
 
-        file = self.place(path)
-        if self.isolated and not os.path.lexists(file):
+        source = self.place(path)
+        if self.isolated and not os.path.lexists(source):
             if os.path.dirname(path):
-                file = path
+                source = path
             elif self._old:
-                file = os.path.join(self.players_folder, path)
-        return read_file(file)
+                source = os.path.join(self.players_folder, path)
+        return read_file(source)
 
     def _content(self, result: Result, path: str) -> bytes:
         if result.error:
@@ -370,12 +370,12 @@ class SaveFiles:
         self._store(result)
         return target
 
-    def _write_now(self, path: str, place: str, kind: str, do: Callable[[str], object]) -> None:
+    def _write_now(self, path: str, target: str, kind: str, do: Callable[[str], object]) -> None:
         if self._silent and self.at_work:
             return
-        if place != path:
-            _make_folder(os.path.dirname(place))
-        do(place)
+        if target != path:
+            _make_folder(os.path.dirname(target))
+        do(target)
 
     def copy(self, text: str) -> None:
         """Copy a text to the system's clipboard. Does nothing in a run apart, and in a tick that

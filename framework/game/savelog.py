@@ -67,14 +67,14 @@ class Result(NamedTuple):
 
     def packed(self) -> list[Any]:
         """Return the result for JSON: ``[tick, kind, name, {…}]``."""
-        details: dict[str, Any]
+        fields: dict[str, Any]
         if self.kind == "files":
-            details = {"names": list(self.names)}
+            fields = {"names": list(self.names)}
         elif self.error:
-            details = {"error": self.error[:_MAX_ERROR]}
+            fields = {"error": self.error[:_MAX_ERROR]}
         else:
-            details = {"sha256": self.sha256, "size": self.size}
-        return [self.tick, self.kind, self.name[:_MAX_NAME], details]
+            fields = {"sha256": self.sha256, "size": self.size}
+        return [self.tick, self.kind, self.name[:_MAX_NAME], fields]
 
 
 def loaded(tick: int, name: str, data: bytes) -> Result:
@@ -151,26 +151,26 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
 
 
 def _result(listed: Sequence[object]) -> Result:
-    tick, kind, name, details = listed
+    tick, kind, name, content = listed
     if (
         type(tick) is not int
         or tick < 0
         or not isinstance(kind, str)
         or kind not in _KINDS
-        or not isinstance(details, dict)
+        or not isinstance(content, dict)
     ):
         raise ValueError("a tick, a kind, a name and a dict are expected")
-    fields: dict[str, object] = details
+    details: dict[str, object] = content
     name = _text(name, _MAX_NAME)
     if kind == "files":
-        names = fields["names"]
+        names = details["names"]
         if not isinstance(names, list) or len(names) > MAX_NAMES:
             raise ValueError("names")
         return Result(tick, kind, name, names=tuple(_text(entry, _MAX_NAME) for entry in names))
-    if "error" in fields:
-        error = _text(fields["error"], _MAX_ERROR)
+    if "error" in details:
+        error = _text(details["error"], _MAX_ERROR)
         return Result(tick, kind, name, error=error or "cannot be read.")
-    size, sha256 = fields["size"], _text(fields["sha256"], 64)
+    size, sha256 = details["size"], _text(details["sha256"], 64)
     if (
         kind != "load"
         or type(size) is not int
@@ -181,7 +181,7 @@ def _result(listed: Sequence[object]) -> Result:
     return Result(tick, kind, name, size=size, sha256=sha256.lower())
 
 
-def _text(value: object, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most:
+def _text(value: object, max_length: int) -> str:
+    if not isinstance(value, str) or len(value) > max_length:
         raise ValueError("a short string is expected")
     return value

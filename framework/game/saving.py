@@ -127,7 +127,7 @@ class Saves(checks.Sealed):
 
         text = json.dumps(self._save_header([]) | {"scenes": exported}, indent=1, allow_nan=False)
         text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
-        self._stage.files.write(where, "file", lambda place: write_text(place, text))
+        self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
         """Return the game, and the scenes that are on and declare attributes, by their paths."""

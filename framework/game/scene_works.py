@@ -129,7 +129,7 @@ class SceneWorks:
         """Return a part, and make it if there is none.
 
         Inside rules the scene uses a new part at once. Between ticks and in `draw` the part is
-        stored beside the state, and the scene uses it after it was changed or when a rule reads it.
+        stored beside the state. The scene uses it after it was changed, or when a rule reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:

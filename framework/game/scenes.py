@@ -66,7 +66,7 @@ class Menu(Scene):
             cancel = None if action is None else cancel
         if cancel is not None:
             column.button("", self.game.pop, action=cancel).say(text="Back")
-        self.ui.set_focus(next((child for child in column.children if child.focusable), None))
+        self.ui.set_focus(next((widget for widget in column.children if widget.focusable), None))
 
     def _what(self, action: Any) -> Any:
         if action is None:
@@ -145,8 +145,8 @@ class Settings(Scene):
         button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
         source = await self.ui.next_press()
         if source != "escape":
-            rebound = actions.rebind(side, source)
-            note = f"{', '.join(rebound)} {word('has it, too')}" if rebound else ""
+            conflicts = actions.rebind(side, source)
+            note = f"{', '.join(conflicts)} {word('has it, too')}" if conflicts else ""
             self._name_all(note)
         else:
             self._name_all()
@@ -259,7 +259,7 @@ class Loading(Scene):
         elif callable(prepare):
             raise wrong_type("prepare", "a sequence of functions: [prepare]", prepare)
         else:
-            self._prepare = [function("prepare", item) for item in items("prepare", prepare)]
+            self._prepare = [function("prepare", job) for job in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)
         self._done = None if done is None else function("done", done)
         self.title = str(title)

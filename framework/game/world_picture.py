@@ -22,9 +22,14 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 class WorldPicture:
     """The offscreen image of the world. A frame has one or none.
 
-    The world is painted to it in these cases: ``render_scale`` is not 1, ``samples`` differ from
-    the window's, a window with MSAA cannot give the depth that a drawable reads, or a visible scene
-    has effects. It contains everything up to the first drawable on a scene's `hud`.
+    The world is painted to it in these cases:
+
+    - ``render_scale`` is not 1.
+    - ``samples`` differ from the window's.
+    - A drawable reads depth, and the window has MSAA, which cannot give it.
+    - A visible scene has effects.
+
+    It contains everything up to the first drawable on a scene's `hud`.
     """
 
     not_state = True
