@@ -30,13 +30,13 @@ from ..errors import AssetError
 
 MAGIC = b"SUBTICK\x1a"
 VERSION = 1
-MAX_HEADER = 1 << 16
-MAX_STORED = 1 << 20
-MAX_RAW = 1 << 23
+MAX_HEADER = 1 << 16  # bytes
+MAX_STORED = 1 << 20  # bytes of a block in the file
+MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
 """Bytes of a file: 256 MiB, a thousand hours of play."""
-_RATIO = 4
-_SPARE = 64
+_RATIO = 4  # raw bytes for each stored byte
+_SPARE = 64  # further raw bytes of a block
 _START = struct.Struct("<8sHI")
 _BLOCK = struct.Struct("<BII")
 _HASH = struct.Struct("<Q")

@@ -1,4 +1,4 @@
-"""Loading: fills a game's objects with the values of a save, and undoes it after an error.
+"""Loading: fills a game's objects from a save, and undoes it after an error.
 
 Lists, dicts, arrays, batches, generators and objects are filled in place if the game has one at the
 same path. Otherwise a new one is made, of a class that the game names.

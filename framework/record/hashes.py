@@ -1,5 +1,4 @@
-"""State hashes: equal hashes for equal states on any machine, and the first difference of two
-states.
+"""State hashes: the same on any machine, and the first difference of two states.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
 members. The sign of zero and the bits of a NaN do not count either. It does depend on the order of

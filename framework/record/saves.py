@@ -1,4 +1,4 @@
-"""Save files: the declared values of a game as JSON, and the numbers of its arrays.
+"""Save files: declared values as JSON, and the numbers of arrays.
 
 The file is a `container`. Blocks of type 3 are pieces of the JSON, blocks of type 6 pieces of the
 arrays' numbers, joined in order. A block of type 5 ends the file, with the hash of its header. The
@@ -26,6 +26,7 @@ from .durable import replacing
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
 
+# types of blocks
 PADDING = 0
 STATE = 3
 END = 5
@@ -33,19 +34,15 @@ NUMBERS = 6
 BACKUP = ".bak"
 """Appended to the name of a save: the name of the save before it."""
 _PIECE = 1 << 19  # bytes of a block
-# bytes of memory that any file may use, and how many for each byte of it
-_FREE_BYTES = 13 << 20
-_BYTES_PER_BYTE = 3
-_LIST, _DICT, _STRING, _PLAIN = (
-    150,
-    400,
-    60,
-    60,
-)  # upper limits of bytes for a list, a dict, a string and another value
-_FREE_CONTAINERS, _BYTES_PER_CONTAINER = (
-    12_000,
-    8,
-)  # lists and dicts that any file may have, and bytes of the file for each further one
+_FREE_BYTES = 13 << 20  # bytes of memory that any file may use
+_EXPANSION = 3  # further bytes of memory for each byte of the file
+# upper limits of the bytes of a list, a dict, a string and any other value
+_LIST = 150
+_DICT = 400
+_STRING = 60
+_PLAIN = 60
+_FREE_CONTAINERS = 12_000  # lists and dicts that any file may have
+_BYTES_PER_CONTAINER = 8  # bytes of the file for each further one
 _ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
 
 
@@ -65,9 +62,7 @@ class SaveWriter(Packer):
         """Write the file. The file before it becomes the backup. Raises `AssetError`."""
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
-        min_size = (
-            _cost(text) + _ARRAY * size - _FREE_BYTES
-        ) // _BYTES_PER_BYTE  # bytes of the file
+        min_size = (_cost(text) + _ARRAY * size - _FREE_BYTES) // _EXPANSION  # bytes of the file
         min_size = max(min_size, _BYTES_PER_CONTAINER * (_containers(text) - _FREE_CONTAINERS))
         level = 1 if min_size <= 0 else 0
         if max(min_size, len(text) + size) > MAX_FILE - (1 << 20):
@@ -171,7 +166,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
     """
     numbers = _Numbers(save._file)
     cost = _ARRAY * numbers.left
-    limit = _FREE_BYTES + _BYTES_PER_BYTE * save._file.size
+    limit = _FREE_BYTES + _EXPANSION * save._file.size
     if cost + save._file.raw_size(STATE) > limit:
         raise broken(save, "it unpacks to more than a file of its size may use")
     text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)

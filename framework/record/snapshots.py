@@ -1,14 +1,19 @@
-"""Snapshots: capture everything reachable from a few roots, and restore it into the same objects.
+"""Snapshots: capture everything reachable from a few roots, and restore the same objects.
 
 A game declares nothing. The walk follows references through lists, dicts, sets, deques, objects,
 closures, arrays, tables of rows and random generators, and captures each object (see `kinds`).
-`put_back` restores the state into the same objects, so all references to them stay valid: a task's
+`put_back` restores the state into the same objects. So all references to them stay valid: a task's
 callback, a camera's target, a local variable.
 
-Not captured are numbers, strings and other immutable values; classes, modules, and functions of a
-module; attributes that a class names in ``not_state``, or all its objects if that is True; and
-objects of pyglet, OpenGL or Pillow. An object whose state cannot be restored, such as a generator,
-a file or a thread, is a `FrameworkError` with its path.
+Not captured are:
+
+- numbers, strings and other immutable values,
+- classes, modules, and functions of a module,
+- attributes that a class names in ``not_state``, or all its objects if that is True,
+- objects of pyglet, OpenGL or Pillow.
+
+An object whose state cannot be restored, such as a generator, a file or a thread, is a
+`FrameworkError` with its path.
 """
 
 from __future__ import annotations

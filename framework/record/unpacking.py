@@ -1,4 +1,4 @@
-"""Unpacking: a save's JSON as plain values, arrays, and stand-ins for objects that a game makes.
+"""Unpacking: a save's JSON as values, arrays, and stand-ins for objects.
 
 This module does not touch the game, and does not look up or import any name. See `packing` for the
 format.

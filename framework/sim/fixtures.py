@@ -1,4 +1,4 @@
-"""pytest fixture ``sync_test`` for tests of games; pytest finds it by itself.
+"""Fixture ``sync_test``: a pytest fixture that tests whether a game repeats.
 
 ``def test_game_repeats(sync_test): sync_test(MyGame)`` is a whole test.
 """

@@ -77,8 +77,8 @@ class Environment:
 class Row(Found):
     """The result of a run.
 
-    ``tick`` is the first tick with another state than in the first run; 0 is the state before the
-    first tick. ``before`` is the value in the first run, ``after`` the value in this one.
+    ``tick`` is the first tick with another state than in the first run. Tick 0 is the state before
+    the first tick. ``before`` is the value in the first run, ``after`` the value in this one.
     """
 
     environment: Environment

@@ -1,4 +1,4 @@
-"""Parcels: values of a game's state as text, for another process, and the orders to it.
+"""Parcels: values of a game's state as text, and orders to another process.
 
 The values are those of `Game.debug.state_values`.
 """

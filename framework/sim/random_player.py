@@ -1,4 +1,4 @@
-"""Random player: presses keys and moves the mouse at random, the same for the same tick."""
+"""Random player: presses keys and moves the mouse at random, but repeatably."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ KEYS = (
 )
 """The keys that a `RandomPlayer` presses by default, by name."""
 
-# probabilities per tick: a key is pressed below the first, and released below the second
-_DOWN = 0.06
-_UP = 0.14
-# probabilities per tick: a mouse button is pressed or released; the mouse moves
-_CLICK = 0.04
-_MOVE = 0.3
+# Probabilities in a tick.
+_DOWN = 0.06  # a key is pressed
+_UP = 0.14  # a key is pressed or released
+_CLICK = 0.04  # a mouse button is pressed; it is released with the same probability
+_MOVE = 0.3  # the mouse or a stick moves
 
 
 class Player(Protocol):

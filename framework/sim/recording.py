@@ -1,4 +1,4 @@
-"""Recordings: reads the header, the input of each tick, and the hashes of states from a file.
+"""Recordings: reads the header, inputs and state hashes of a recorded game.
 
 The file is not trusted: everything in the header is checked, ticks are read one by one, and nothing
 is imported.

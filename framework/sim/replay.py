@@ -72,9 +72,9 @@ class Replay:
     def loads(self) -> list[Result]:
         """Return the results of the game's accesses to the player's files.
 
-        Each has the `tick` and the `name`. A load has the `size` and the content (`data`; None
-        above 1 MiB) of the file, or its `error`. Everybody who receives the recording can read
-        this.
+        Each has the `tick` and the `name`. A load has the `size` of the file and its content
+        `data`, or its `error`. `data` is None above 1 MiB. Everybody who receives the recording can
+        read this.
         """
         return [*self._recording.results]
 
@@ -190,9 +190,9 @@ class Replay:
 
         The game is made as the recorded one was. Its frames play the recording, and it is closed at
         the end. ``scale`` multiplies the pixels of the off-screen image, and changes nothing else.
-        ``saves`` is the folder of the game's saves; by default an empty folder, which is removed at
-        the end. Raises `AssetError` if the recording is of another game, or the game cannot be made
-        with its options.
+        ``saves`` is the folder of the game's saves. By default it is an empty folder, which is
+        removed at the end. Raises `AssetError` if the recording is of another game, or the game
+        cannot be made with its options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)

@@ -1,4 +1,4 @@
-"""Server: run a game without a screen, at its tick rate or as fast as possible."""
+"""Server: runs a game without a screen, in real time or as fast as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sync test: play a game, go back some ticks, play them again, and compare the states.
+"""Sync test: play a game, go back, play again, and compare the states.
 
 It finds state that snapshots do not cover: reads of the clock, of the module `random`, of class
 attributes and of module variables. It also finds a dependence on the order of a set's members,

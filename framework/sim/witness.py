@@ -1,4 +1,4 @@
-"""Witness: the child process of the matrix, which plays a game and writes hashes tick by tick.
+"""Witness: the process of the matrix that plays a game and writes its hashes.
 
     python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
 

@@ -648,8 +648,8 @@ class Table(Sealed):
     """Rows with a column for each of their attributes.
 
     The columns ``interpolated`` have a previous state: the current state at the start of the tick.
-    Rows that were spawned or teleported in a tick get previous = current at its end, whether they
-    were written before or after the call. Between two ticks they get it at once.
+    Rows that were spawned or teleported in a tick get previous = current at its end. They may be
+    written before or after the call. Between two ticks they get it at once.
 
     If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
     place of the GPU. A table with a clock (`Tick.alarm`) calls `fall_due` in each tick in which the

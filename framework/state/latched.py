@@ -1,4 +1,4 @@
-"""Latched values: the previous and current state of a few values, as of a camera or the sun.
+"""Latched values: the previous and current state of a camera, a sun and the like.
 
 `columns` has them for rows. The rules are the same for everything drawn between two ticks:
 

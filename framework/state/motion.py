@@ -114,10 +114,13 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 class Predictions:
     """The states that extrapolated rows are drawn from.
 
-    ``column`` holds three parts for each row: ``known`` numbers of the last state; ``error``
-    numbers, by which the drawn state differed from it at its arrival; and the time of its arrival
-    on a clock of its own. They do not change until the next state arrives, so nothing is uploaded
-    either.
+    ``column`` holds three parts for each row:
+
+    - ``known`` numbers of the last state,
+    - ``error`` numbers, by which the drawn state differed from it at its arrival,
+    - the time of its arrival on a clock of its own.
+
+    They do not change until the next state arrives, so nothing is uploaded either.
     """
 
     _not_hashed = True

@@ -1,4 +1,4 @@
-"""Previous states: the copy of a column's rows, which is left out while the GPU has it too.
+"""Previous states: the copy of a column's rows, left out while the GPU has it.
 
 A copy of a large column that moves in every tick takes as long as its upload. It is not made while
 no code reads the previous state, because the GPU has it too. The first read fetches it from there.

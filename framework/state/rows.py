@@ -49,8 +49,8 @@ class Batch:
         Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
         The new rows are first drawn where they are at the end of this tick.
 
-        Raises `TypeError` or `ValueError` with the name of a column that does not fit; then no row
-        is added.
+        Raises `TypeError` or `ValueError` with the name of a column that does not fit. No row is
+        added then.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))

@@ -1,4 +1,7 @@
-"""Tags: names for rows of a batch, such as "enemy" and "coin", as bits of one column."""
+"""Tags: names for rows of a batch, such as "enemy" and "coin".
+
+They are bits of one column, so that a query of all rows is one pass.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faces and works: the part of a drawable that a game holds, and the part that frames call.
+"""Faces and works: the halves of a drawable, for the game and for frames.
 
 A `Face` is the object that a game makes and keeps: columns, rows, options. It has no graphics. Its
 `Works` are made when the face is added to an active scene, and released when it is removed. Ticks
