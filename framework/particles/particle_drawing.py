@@ -35,7 +35,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
     def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
         super().__init__(face, parts, graphics)
         look = parts.look
-        self._ctx, self._folders, self._images = graphics.ctx, graphics.folders, look.images
+        self._ctx = graphics.ctx
+        self._folders = graphics.folders
+        self._images = look.images
         self._factors = BLEND_MODES[look.blend]
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
