@@ -433,7 +433,8 @@ def sheet(
     checked_source("source", source)
     width, height = checks.size("size", size)
     columns, rows = checks.whole("columns", columns, 1), checks.whole("rows", rows, 1)
-    margin, spacing = checks.whole("margin", margin, 0), checks.whole("spacing", spacing, 0)
+    margin = checks.whole("margin", margin, 0)
+    spacing = checks.whole("spacing", spacing, 0)
     count = columns * rows if count is None else checks.whole("count", count, 1)
     if count > columns * rows:
         raise ValueError(

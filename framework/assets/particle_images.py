@@ -13,7 +13,8 @@ from ..geometry import exact
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
     """Return the pixels' coordinates, -1 to 1 to the right and upwards: (height, width) each."""
-    x, y = (np.arange(width) + 0.5) * 2 / width - 1, 1 - (np.arange(height) + 0.5) * 2 / height
+    x = (np.arange(width) + 0.5) * 2 / width - 1
+    y = 1 - (np.arange(height) + 0.5) * 2 / height
     return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
 
 

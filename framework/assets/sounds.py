@@ -259,10 +259,8 @@ class Decoder:
             return np.empty((0, self.channels), np.float32)
         first = (end - count) // self._alignment * self._alignment
         native = first * self._rate // RATE
-        ending, beginning = (
-            self._native(native, end * self._rate // RATE - native),
-            self._native(0, count),
-        )
+        ending = self._native(native, end * self._rate // RATE - native)
+        beginning = self._native(0, count)
         if not len(ending) or not len(beginning):  # the file is broken
             return beginning[:0]
         wave = _wave_of(

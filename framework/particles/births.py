@@ -216,7 +216,10 @@ class Births:
             for part, (_, began, ends) in zip(parts, times, strict=False)
             if len(part)
         ]
-        self.count, self.start, self.length, self.blocks = count, start, length, deque(blocks)
+        self.count = count
+        self.start = start
+        self.length = length
+        self.blocks = deque(blocks)
         self.after_restore()
 
     def after_restore(self) -> None:

@@ -231,7 +231,11 @@ class Emitter(Sealed):
 
     def _put_back(self, saved: SavedEmitter) -> None:
         owed, on, rate, point, angle = saved
-        self._owed, self.on, self._rate = exactly(owed) % 1, on, checked_rate("rate", exactly(rate))
+        due = exactly(owed) % 1
+        new_rate = checked_rate("rate", exactly(rate))
+        self._owed = due
+        self.on = on
+        self._rate = new_rate
         if point is not None and isinstance(self._target, tuple):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)

@@ -34,7 +34,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
     def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
         super().__init__(face, parts, graphics)
         look = parts.look
-        self._ctx, self._folders, self._images = graphics.ctx, graphics.folders, look.images
+        self._ctx = graphics.ctx
+        self._folders = graphics.folders
+        self._images = look.images
         self._factors = BLEND_MODES[look.blend]
         defines = defines_of(look, parts.flight.align)
         program = programs_of(graphics).get("particles.vert", "sprites.frag", defines)

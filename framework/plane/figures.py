@@ -282,10 +282,8 @@ class Shapes(Layered["Shape"]):
         ``radius``.
         """
         radius = checks.number("radius", radius, above=0)
-        count, share = (
-            checks.whole("points", points, 3, 200),
-            checks.number("inner", inner, above=0, most=1),
-        )
+        count = checks.whole("points", points, 3, 200)
+        share = checks.number("inner", inner, above=0, most=1)
         angle = np.arange(2 * count) * np.pi / count + np.pi / 2
         distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
         return self._add_round(_polar_points(distances, angle), position, radius, look)
@@ -294,10 +292,8 @@ class Shapes(Layered["Shape"]):
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
         """Add a polygon of ``sides`` equal sides, one corner up."""
-        radius, count = (
-            checks.number("radius", radius, above=0),
-            checks.whole("sides", sides, 3, 512),
-        )
+        radius = checks.number("radius", radius, above=0)
+        count = checks.whole("sides", sides, 3, 512)
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
         return self._add_round(_polar_points(radius, angle), position, radius, look)
 
@@ -451,10 +447,8 @@ class Shape(Handle[Shapes]):
     _noun = "shape"
 
     position = Cell[Pair]("Center in units, y up.")
-    x, y = (
-        PlaceCell(0, "The x coordinate of the center, in units."),
-        PlaceCell(1, "The y coordinate of the center, in units, upwards."),
-    )
+    x = PlaceCell(0, "The x coordinate of the center, in units.")
+    y = PlaceCell(1, "The y coordinate of the center, in units, upwards.")
     angle = Cell[float]("Angle in radians, counter-clockwise.")
     scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
     size = Cell[Pair]("Width and height without stroke, in units.")

@@ -107,7 +107,10 @@ class FollowAll(Sealed):
         bounds: Sequence[float] | None = None,
     ) -> None:
         self.camera = checks.instance("camera", camera, Camera2D)
-        self.targets, self.margin, self.bounds, self.smoothing = targets, margin, bounds, smoothing
+        self.targets = targets
+        self.margin = margin
+        self.bounds = bounds
+        self.smoothing = smoothing
         self.closest, self.farthest = closest, farthest
         camera.controller = self
         camera.teleport()

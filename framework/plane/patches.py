@@ -131,11 +131,9 @@ def texels(patch: Patch) -> Floats:
     corners[:, 1] = np.hstack([patch.at, patch.per_unit])[rows]
     corners[:, 2] = patch.colors[rows]
     corners[:, 3] = np.hstack([patch.pixels, outward])[rows]
-    corners[:, 4, :2], corners[:, 4, 2], corners[:, 4, 3] = (
-        patch.per_out,
-        np.repeat(edges, 3),
-        patch.kind,
-    )
+    corners[:, 4, :2] = patch.per_out
+    corners[:, 4, 2] = np.repeat(edges, 3)
+    corners[:, 4, 3] = patch.kind
     return rows_of_mesh
 
 

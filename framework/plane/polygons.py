@@ -301,10 +301,8 @@ class _Poses(PoseTable2D):
     __slots__ = ()
 
     def _further(self) -> tuple[Column, ...]:
-        size, scroll = (
-            Column("size", 2, 1.0, interpolated=True),
-            Column("scroll", 2, 0.0, interpolated=True),
-        )
+        size = Column("size", 2, 1.0, interpolated=True)
+        scroll = Column("scroll", 2, 0.0, interpolated=True)
         return size, Column("skew", 1, 0.0, interpolated=True), scroll
 
 
@@ -321,10 +319,8 @@ class Polygon(Handle[Polygons]):
     _noun = "polygon"
 
     position = Cell[Pair]("Position in units, y up.")
-    x, y = (
-        PlaceCell(0, "The x coordinate in units."),
-        PlaceCell(1, "The y coordinate in units, upwards."),
-    )
+    x = PlaceCell(0, "The x coordinate in units.")
+    y = PlaceCell(1, "The y coordinate in units, upwards.")
     angle = Cell[float]("Angle in radians, counter-clockwise.")
     scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
     size = Cell[Pair]("Width and height in units.")

@@ -330,12 +330,10 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._hand_over_all()
 
     def _hand_over_all(self) -> None:
-        table, order, image, layer = (
-            self.table,
-            self._order,
-            self._columns.image,
-            self._columns.layer,
-        )
+        table = self.table
+        order = self._order
+        image = self._columns.image
+        layer = self._columns.layer
         n, tick, by_y = table.count, table.tick, self.face.y_sort
         layered, pictured = layer.news(n), image.news(n)
         scaled = not table.column("scale").at_rest(n)
@@ -365,7 +363,10 @@ class SpriteDrawing(Works[SpriteBatch]):
         self.hand_over()
         if not self.table.count:
             return
-        ctx, atlas, program, uniforms = self._ctx, self._atlas, self.program, self.face.uniforms
+        ctx = self._ctx
+        atlas = self._atlas
+        program = self.program
+        uniforms = self.face.uniforms
         assert atlas is not None
         min_scale = self._uneven.least
         if (

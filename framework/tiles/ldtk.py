@@ -164,10 +164,8 @@ class _Reader:
             yield ObjectsLayer(f"{name}:tiles", **common, objects=loose, draw_order="index")
 
     def _int_grid(self, fields: Fields, shape: tuple[int, ...]) -> NDArray[np.int32]:
-        raw, count = (
-            put_back(fields.raw.get("intGridCsv"), self._files.arrays),
-            shape[0] * shape[1],
-        )
+        raw = put_back(fields.raw.get("intGridCsv"), self._files.arrays)
+        count = shape[0] * shape[1]
         values = decoded(raw, "csv", "", count) if raw else np.zeros(count, np.uint32)
         if (values >> 31).any():
             raise ValueError(f"{fields.where}: it has values above 2,147,483,647")
@@ -186,10 +184,8 @@ class _Reader:
             return [np.zeros((height, width), np.uint32)], []
         tileset = self._tileset(fields, definition, size)
         positions, numbers = _whole(tiles, "px", (2,)), _whole(tiles, "t", ())
-        flips, alphas = (
-            _whole(tiles, "f", (), 0),
-            np.array([entry.get("a", 1) for entry in tiles], np.float64),
-        )
+        flips = _whole(tiles, "f", (), 0)
+        alphas = np.array([entry.get("a", 1) for entry in tiles], np.float64)
         highest = int(numbers.max())
         if int(numbers.min()) < 0 or highest >= tileset.count:
             raise ValueError(f"{fields.where}: a tile is number {highest:,} of {tileset.count:,}")
@@ -249,10 +245,8 @@ class _Reader:
         if fields is None or not fields.text("relPath"):
             raise ValueError(f"{layer.where}: it has tiles, but its tileset {uid} has no image")
         side = fields.whole("tileGridSize", None, 1, _MAX_TILE_SIDE)
-        pivot_x, pivot_y = (
-            definition.number("tilePivotX", 0.0, 0, 1),
-            definition.number("tilePivotY", 0.0, 0, 1),
-        )
+        pivot_x = definition.number("tilePivotX", 0.0, 0, 1)
+        pivot_y = definition.number("tilePivotY", 0.0, 0, 1)
         shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
         tileset = self._read_tilesets.get((uid, *shift))
         if tileset is None:
@@ -263,10 +257,8 @@ class _Reader:
 
     def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
         width, height = (fields.whole(name, None, 0, _MAX_TILE_SIDE) for name in ("pxWid", "pxHei"))
-        spacing, margin = (
-            fields.whole("spacing", 0, most=_MAX_TILE_SIDE),
-            fields.whole("padding", 0, most=_MAX_TILE_SIDE),
-        )
+        spacing = fields.whole("spacing", 0, most=_MAX_TILE_SIDE)
+        margin = fields.whole("padding", 0, most=_MAX_TILE_SIDE)
         columns, rows = (
             fields.whole(
                 name, max(length - 2 * margin + spacing, 0) // (side + spacing), 0, _MAX_TILE_SIDE
@@ -301,10 +293,8 @@ class _Reader:
     def _entity(self, fields: Fields, number: int) -> MapObject:
         self._files.objects.spend(1)
         width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
-        (x, y), (pivot_x, pivot_y) = (
-            _numbers(fields, "px", (0, 0)),
-            _numbers(fields, "__pivot", (0, 0)),
-        )
+        x, y = _numbers(fields, "px", (0, 0))
+        pivot_x, pivot_y = _numbers(fields, "__pivot", (0, 0))
         properties = self._values(fields)
         properties.setdefault("iid", fields.text("iid"))
         name = fields.text("__identifier")

@@ -19,7 +19,10 @@ class TileCells:
     def __init__(
         self, tilesets: TileSets, layout: TileLayout, order: tuple[int, int], column: Column
     ) -> None:
-        self.tilesets, self.layout, self.order, self.column = tilesets, layout, order, column
+        self.tilesets = tilesets
+        self.layout = layout
+        self.order = order
+        self.column = column
         self.lattice = Lattice(layout)
         self.shape = layout.rows, layout.columns
         self._facts: TileFacts | None = None

@@ -138,7 +138,8 @@ class _Reader:
         if blank and "chunks" not in fields:  # nothing was drawn on this layer
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
-            width, height = entry.whole("width", whole.width), entry.whole("height", whole.height)
+            width = entry.whole("width", whole.width)
+            height = entry.whole("height", whole.height)
             self._files.cells.spend(width * height)
             data = put_back(entry.raw.get("data"), self._files.arrays)
             try:
@@ -178,7 +179,8 @@ class _Reader:
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
     """Return the common fields of a layer in a group, including the group's values."""
-    tint, (across, down) = fields.color("tintcolor"), fields.pair("parallaxx", "parallaxy", 1.0)
+    tint = fields.color("tintcolor")
+    across, down = fields.pair("parallaxx", "parallaxy", 1.0)
     red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)
     return Layer(
         fields.text("name"),

@@ -60,26 +60,19 @@ class MapFiles:
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
         self._map, self._folders = path, folders
         self.cells = Budget("cells of layers", MAX_CELLS)
-        self.layers, self.objects = Budget("layers", MAX_LAYERS), Budget("objects", MAX_OBJECTS)
-        self.points, self.properties = (
-            Budget("points of objects", MAX_POINTS),
-            Budget("properties", MAX_PROPERTIES),
-        )
-        self.tiles, self.frames = (
-            Budget("tiles in tilesets", MAX_TILES),
-            Budget("frames", MAX_FRAMES),
-        )
-        self.tilesets, self._names = (
-            Budget("tilesets", MAX_TILESETS),
-            Budget("names of files", MAX_NAMES),
-        )
+        self.layers = Budget("layers", MAX_LAYERS)
+        self.objects = Budget("objects", MAX_OBJECTS)
+        self.points = Budget("points of objects", MAX_POINTS)
+        self.properties = Budget("properties", MAX_PROPERTIES)
+        self.tiles = Budget("tiles in tilesets", MAX_TILES)
+        self.frames = Budget("frames", MAX_FRAMES)
+        self.tilesets = Budget("tilesets", MAX_TILESETS)
+        self._names = Budget("names of files", MAX_NAMES)
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
         """The arrays that were cut out of files, see `tile_numbers.put_back`."""
-        self._bytes, self._values = (
-            Budget("bytes", MAX_FILES_BYTES),
-            Budget("values in JSON", MAX_VALUES),
-        )
+        self._bytes = Budget("bytes", MAX_FILES_BYTES)
+        self._values = Budget("values in JSON", MAX_VALUES)
         self._tags = tiled_xml.Limits()
 
     @cached_property

@@ -63,7 +63,8 @@ class Objects:
         if inside is None or document.kind not in ("template", ""):
             raise ValueError(f"{document.fields.where}: it is not a template with an object")
         raw, properties = self._whole(document, inside, chain)
-        gid, tileset = inside.whole("gid", 0, most=0xFFFF_FFFF), document.fields.part("tileset")
+        gid = inside.whole("gid", 0, most=0xFFFF_FFFF)
+        tileset = document.fields.part("tileset")
         if gid and tileset is not None:
             number = max((gid & GID) - tileset.whole("firstgid", 1, 1), 0)
             own_tileset = self._tilesets.of_template(document, tileset)

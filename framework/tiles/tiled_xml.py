@@ -81,10 +81,8 @@ class Limits:
     """The remaining budget for all files of a map."""
 
     def __init__(self) -> None:
-        self.tags, self.attributes = (
-            Budget("tags in XML", MAX_TAGS),
-            Budget("attributes in XML", MAX_ATTRIBUTES),
-        )
+        self.tags = Budget("tags in XML", MAX_TAGS)
+        self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES)
         self.elements = Budget("elements in XML", MAX_ELEMENTS)
 
 

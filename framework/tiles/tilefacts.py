@@ -33,10 +33,8 @@ class TileFacts:
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
         """The tiles for the GPU: (h, w), 0 or an index + 1, with the bits of their flips."""
-        self._solid, self._one_way = (
-            _facts_of(sets.solid, indices),
-            _facts_of(sets.one_way, indices),
-        )
+        self._solid = _facts_of(sets.solid, indices)
+        self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
         self._news: list[tuple[Rows, Rows]] = []

@@ -20,7 +20,10 @@ Gids = NDArray[np.uint32]
 """Tiles: 0 for none, otherwise `Tileset.first_gid` plus the tile's number in it, with four flags.
 """
 
-FLIP_X, FLIP_Y, FLIP_DIAGONAL, ROTATED_120 = 0x8000_0000, 0x4000_0000, 0x2000_0000, 0x1000_0000
+FLIP_X = 0x8000_0000
+FLIP_Y = 0x4000_0000
+FLIP_DIAGONAL = 0x2000_0000
+ROTATED_120 = 0x1000_0000
 """The flags of a tile's flips, as in Tiled. The diagonal flip (x and y are swapped) is first.
 
 In hexagonal maps, the diagonal flag is a turn by 60° clockwise, and the last flag by 120°.

@@ -138,15 +138,11 @@ class TileImages:
 
     def _cut(self, width: int, height: int) -> None:
         """Compute the number of tiles in an image of this size, or check the given number."""
-        (wide, high), around, image = (
-            self.tile,
-            self.spacing - self.margin,
-            "" if self.image is None else self.image,
-        )
-        across, down = (
-            (width + around) // (wide + self.spacing),
-            (height + around) // (high + self.spacing),
-        )
+        wide, high = self.tile
+        around = self.spacing - self.margin
+        image = "" if self.image is None else self.image
+        across = (width + around) // (wide + self.spacing)
+        down = (height + around) // (high + self.spacing)
         self.columns = across if self.columns is None else self.columns
         self.count = self.columns * down if self.count is None else self.count
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
@@ -238,11 +234,9 @@ class TileSets:
         ]
         self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
         self.offsets = np.concatenate([np.empty((0, 2)), *[offsets for _, offsets in drawn]])
-        self.solid, self.one_way, self.slopes = (
-            np.zeros(count, bool),
-            np.zeros(count, bool),
-            np.zeros((count, 2)),
-        )
+        self.solid = np.zeros(count, bool)
+        self.one_way = np.zeros(count, bool)
+        self.slopes = np.zeros((count, 2))
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
@@ -405,12 +399,12 @@ class TileArt:
         """Width and height of the images in texels: (n, 2)."""
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
-        facts[:, 0, :2], facts[:, 0, 2], facts[:, 0, 3] = rectangles[:, :2], starts, self.halvings
-        facts[:, 1, :2], facts[:, 1, 2:], facts[:, 2, :2] = (
-            tiles.offsets,
-            tiles.sizes,
-            rectangles[:, 2:],
-        )
+        facts[:, 0, :2] = rectangles[:, :2]
+        facts[:, 0, 2] = starts
+        facts[:, 0, 3] = self.halvings
+        facts[:, 1, :2] = tiles.offsets
+        facts[:, 1, 2:] = tiles.sizes
+        facts[:, 2, :2] = rectangles[:, 2:]
         self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 
