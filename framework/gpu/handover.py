@@ -454,7 +454,7 @@ class PackedBuffer(ColumnBuffer):
         """Upload ``n`` rows, as far as they have changed."""
         first = self.column
         sent = self.column.uploads.sent
-        changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
+        changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
         put = {
             id(rows): rows for column in self._columns for rows in column.uploads.patches
         }.values()

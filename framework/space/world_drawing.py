@@ -198,10 +198,10 @@ class WorldDrawing(WorldTicks):
         shadows = face.shadows
         lit = shadows is not None and any(face.sun_color)
         soft = bool(clear) and any(solid.reads_depth for solid in clear)
-        chosen = shadows, lit, face.sky, bool(clear), soft
-        if chosen != self._pass_options:
+        options = shadows, lit, face.sky, bool(clear), soft
+        if options != self._pass_options:
             self._choose_passes(shadows if lit else None, bool(clear), soft)
-            self._pass_options = chosen
+            self._pass_options = options
         for step in self._passes:
             step.draw()
         frame.opaque = frame.clear = ()  # so that removed solids can be freed
