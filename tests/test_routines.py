@@ -543,7 +543,9 @@ def test_cleaning_up_may_not_wait() -> None:
 
     with Stage(lingers) as game:
         game.run_ticks(1)
-        with pytest.raises(fw.FrameworkError, match=r"lingers: the routine waits while it is cancelled"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"lingers: the routine waits while it is cancelled"
+        ):
             game.tasks_begun[0].cancel()
 
 
@@ -777,8 +779,14 @@ def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
         return level
 
     (early,), (late,) = play(level(1), ticks=9), play(level(4), ticks=9)
-    assert (early[0], short(early[1])) == (3, "level: the routine awaits member, which awaits level" + END)
-    assert (late[0], short(late[1])) == (5, "member: the routine awaits level, which awaits member" + END)
+    assert (early[0], short(early[1])) == (
+        3,
+        "level: the routine awaits member, which awaits level" + END,
+    )
+    assert (late[0], short(late[1])) == (
+        5,
+        "member: the routine awaits level, which awaits member" + END,
+    )
 
 
 def test_a_tick_of_those_that_are_asleep_is_a_few_calls() -> None:
