@@ -308,10 +308,7 @@ _TABLES = {"sine": _CELLS, "expo": _CELLS, "elastic": _CELLS, "bounce": _CELLS_O
 _PLAIN = {"linear": _linear, "smooth": _smooth}
 _WHOLE = _PLAIN | {"in_out_circ": _circ_both_ways}
 
-EASES = (
-    *_PLAIN,
-    *[f"{direction}_{family}" for family in _FAMILIES for direction in ("in", "out", "in_out")],
-)
+EASES = (*_PLAIN, *[f"{end}_{family}" for family in _FAMILIES for end in ("in", "out", "in_out")])
 """The names of all eases."""
 
 
