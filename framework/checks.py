@@ -446,11 +446,11 @@ def _shaped(
     return array
 
 
-def _two(name: str, value: object, expected: str) -> tuple[object, object]:
+def _two(name: str, value: Any, expected: str) -> tuple[object, object]:
     if isinstance(value, str | bytes):
         raise wrong_type(name, expected, value)
     try:
-        first, second = cast("Iterable[object]", value)
+        first, second = value
     except TypeError:
         raise wrong_type(name, expected, value) from None
     except ValueError:

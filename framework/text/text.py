@@ -182,12 +182,14 @@ class LabelWriter:
     Changed labels are written into rows all at once, when they are drawn or when a tick begins.
     """
 
-    not_state = ("_pictures", "_said", "_typesetter", "faces", "graphics", "table")
+    not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
 
     def __init__(
         self, fonts: Sequence[FontName], size: float, zoom: float, labels: list[Label]
     ) -> None:
         self._fonts, self._size, self.zoom, self._labels = fonts, size, zoom, labels
+        self.attached = False
+        """Whether the batch is in a game, so that letters can be drawn."""
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
         """Fonts by size, and by whether they are bold."""
@@ -205,11 +207,6 @@ class LabelWriter:
         """Labels whose letters are not written yet."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
-
-    @property
-    def attached(self) -> bool:
-        """Whether the batch is in a game, so that letters can be drawn."""
-        return self.graphics is not None
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
         """Return the font at a size. Raises `AssetError` if its file is missing or broken."""
@@ -242,6 +239,7 @@ class LabelWriter:
         new_works(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
         self.graphics, self.faces, self._said = graphics, {(self._size, False): face}, False
+        self.attached = True
         self.dirty.clear()
         self._spare, self._free = 0, slice(0, 0)
         try:
@@ -254,6 +252,7 @@ class LabelWriter:
     def end(self) -> None:
         """Called when the batch leaves its game."""
         self.graphics = None
+        self.attached = False
         end_works(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
@@ -1140,7 +1139,8 @@ class Label(Sealed):
         return self._batch
 
     def _living(self) -> LabelWriter:
-        return self._in_batch()._writer
+        batch = self._batch
+        return self._in_batch()._writer if batch is None else batch._writer
 
 
 def _composed(
