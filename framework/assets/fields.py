@@ -146,7 +146,7 @@ class Fields:
         return Fields(self.raw[key], f"{self.where}.{key}") if key in self else None
 
     def values(self, key: str) -> list[object]:
-        """Return a list. A missing list is empty."""
+        """Return the list at ``key``, or an empty list if there is none."""
         value = self.raw.get(key)
         if value is None:
             return []

@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # not loaded by many games
 class Events:
     """Receives pyglet's window events.
 
-    ``draw`` is called when pyglet itself needs a new frame. ``escape_closes`` is the option of
-    `Game`.
+    ``draw`` is called when pyglet asks for a new frame, as while a window is resized.
+    ``escape_closes`` is the option of `Game`.
     """
 
     def __init__(self, stage: Stage, draw: Callable[[], object], escape_closes: bool) -> None:

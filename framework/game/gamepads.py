@@ -123,7 +123,7 @@ class Device:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
     def on_trigger_motion(self, controller: Controller, trigger: str, value: float) -> None:
-        """Handle pyglet's event. Some drivers count from -1."""
+        """Handle pyglet's event. Some drivers report -1 for a released trigger, not 0."""
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
 
@@ -187,7 +187,9 @@ def _settled(value: float, before: int) -> int:
 
 
 class Gamepads:
-    """The connected controllers, until `release`. Their events are passed to ``send``.
+    """Keeps track of the connected controllers, until `release` is called.
+
+    Their events are passed to ``send``.
 
     ``module`` is pyglet.input, which is loaded by default. ``window`` is pyglet's window.
     """

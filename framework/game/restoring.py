@@ -86,7 +86,7 @@ class GameState:
         return result
 
     def listing(self) -> Listing:
-        """Return each value that `hash` uses, by its path."""
+        """Return a dict of the values that `hash` uses, by paths such as "game.score"."""
         result: Listing = _hashes().listing(self._roots(), self._not_state())
         return result
 

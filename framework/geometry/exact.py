@@ -98,7 +98,7 @@ class Pair(Protocol):
 
 
 class OfArrays(Protocol):
-    """A function of two arrays."""
+    """The type of functions of two arrays or numbers, such as `arctan2`."""
 
     @overload
     def __call__(self, a: A, b: A, /) -> A: ...

@@ -408,7 +408,7 @@ class ColumnBuffer:
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """Return the layout of a slot: that of the column, or in cells."""
+        """Return the buffer of a state and its layout: the column's dtype, or float32."""
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize

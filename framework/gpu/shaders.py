@@ -54,8 +54,9 @@ class Source:
     """GLSL code that is ready to compile, and the origin of each of its lines.
 
     ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own first
-    ("<source>" for GLSL that was passed as a string). ``lines[i]`` is the origin of line i of
-    ``text`` (i from 0): the index in ``files``, and the line there (from 1).
+    ("<source>" for GLSL that was passed as a string). ``lines[i]`` says where line i of
+    ``text`` comes from: an index in ``files``, and a line number. ``i`` counts from 0, line numbers
+    from 1.
     """
 
     text: str

@@ -90,7 +90,7 @@ class Actions:
         return sum([hands.released(source) for source in self._active_sources(name)])
 
     def held(self, name: str) -> bool:
-        """Return whether any source was down at any moment since the last tick."""
+        """Return whether a key or button of the action was down since the last tick."""
         if not self._is_enabled(name, buttons=True):
             return False
         hands = self._get_hands()

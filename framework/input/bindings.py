@@ -58,7 +58,7 @@ class Hands(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: Source) -> tuple[Buttons, ...]:
-        """Return the devices with this source."""
+        """Return the devices of a key or button: the player's gamepads, keyboard or mouse."""
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)

@@ -40,9 +40,9 @@ class GameEnv(Seen, Env[Any, Any]):
     observation_space
         Default: the game's own space, or the space of the first observation.
     reward
-        A function of the game, or the path of a number, as in ``"score"``. With a path, the reward
-        is the number's increase. Default: the game's ``reward``, a number or a method. If it has
-        none: 0.
+        A function of the game, or the path of a number, as in ``"player.score"``. With a path, the
+        reward of a step is the increase of that number. Default: the game's ``reward``, a number or
+        a method. If it has none: 0.
     terminated
         A function of the game, or the path of a value that is true when the game is over. Default:
         the game's ``terminated``. A game that calls `Game.exit` is always over.

@@ -453,9 +453,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two distances (k,) in the middle of each bin.
+    """Return two distances (k,) from the lamp, in the direction of the middle of each bin.
 
-    The first is that of the nearest wall. From the second on there is no light.
+    The first distance is to the nearest wall. There is no light beyond the second.
     """
     sin: Doubles
     cos: Doubles

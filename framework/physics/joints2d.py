@@ -14,8 +14,8 @@ _ORIGIN = (0.0, 0.0)
 class Joining2D(PhysicsWorld):
     """The joints of `Physics2D`.
 
-    ``first`` and ``second`` are the handles of rows with bodies (sprites), ``(bodies, row)``,
-    walls, or None for the world. Anchors are relative to the center of the body, in units, before
+    ``first`` and ``second`` are each a sprite with a body, a pair ``(bodies, row)``, a wall, or
+    None for the world. Anchors are relative to the center of the body, in units, before
     rotation. An anchor of the world is in world coordinates. A joint is removed with each of its
     bodies. ``strength``: the largest force or torque of the joint. Default: unlimited. With
     ``bump=True`` the two bodies collide with each other.

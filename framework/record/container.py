@@ -4,10 +4,10 @@
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block has at most 1 MiB, and 8 MiB when unpacked. Unpacked it has
-at most 4 times its stored size plus 64 bytes. A reader skips blocks of unknown types. A truncated
-file is read up to its last whole block. Any other fault is an `AssetError`. Nothing in a file is
-executed, imported or looked up.
+All numbers are little-endian. A block has at most 1 MiB, and 8 MiB when unpacked. Unpacked, a block
+is at most 4 times as large as its stored form, plus 64 bytes. A reader skips blocks of unknown
+types. A truncated file is read up to its last whole block. Any other fault is an `AssetError`.
+Nothing in a file is executed, imported or looked up.
 """
 
 from __future__ import annotations

@@ -70,7 +70,8 @@ def sync_test(
         Called before each tick, see `Player`. Default: a `RandomPlayer` with ``seed``.
     stride
         Ticks between two checks. Default: ``check_distance``, so that every tick runs twice.
-        With 1, every tick is run again from each of the last ``check_distance`` ticks.
+        With 1, the game returns to each of the last ``check_distance`` ticks after every tick, and
+        runs the ticks from there again.
     saves
         The folder of the game's saves. Default: an empty folder, which is removed at the end.
     progress

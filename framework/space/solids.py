@@ -1,7 +1,7 @@
 """Solids: drawables in a `World`, and the works that the world calls for them.
 
-A world passes its `WorldAssets` to the works of a solid in a game with graphics. A game without
-graphics makes works with ticks only.
+A solid in a game has a second object, its works, which runs its ticks and draws it. In a game with
+graphics, the works receive the `WorldAssets` of the world. Without graphics, they only run ticks.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ class Nodes(Handled["Node"], Transforms):
     def remove(self, rows: Node | ArrayLike | slice) -> None:
         """Remove nodes and all nodes below them. The remaining rows keep their order and move up.
 
-        To keep children, give them another parent first. Drawables at removed nodes remove their
-        rows too.
+        To keep children, give them another parent first. The rows of drawables that are
+        attached to these nodes are removed too.
         """
         self._table.remove(self._chosen_rows(rows))
 

@@ -48,7 +48,7 @@ class PoseTable(Table):
     ) -> None:
         super().__init__((*pose, *speeds), observer=predictions, observed=observed)
         self.motion = motion
-        """The name of the motion that draws rows between ticks."""
+        """The name of the rule by which rows move between ticks, such as "interpolate"."""
         self.timed = motion in ("hermite", "extrapolate")
         """Whether the shader needs `motion_uniform`."""
 

@@ -76,7 +76,7 @@ class MapThing:
         """The image of a tile, for a `SpriteBatch`. None for other objects."""
 
     def __getitem__(self, name: str) -> Any:
-        """Return a property. Raises `KeyError` with the existing names."""
+        """Return a property. Raises a `KeyError` that lists the names if there is none."""
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
             raise KeyError(

@@ -1,9 +1,9 @@
 """Refresh clock: estimates the display's refreshes from the time stamps of frames.
 
-Like `timestep`, this module computes with given nanoseconds and reads no clock. A frame starts at a
-refresh of the display, but a busy CPU reads the clock a little late, and never early. Sometimes
-refreshes pass without a frame. A late stamp says little about the refresh. An early stamp says
-much, because the refresh cannot be later than the stamp.
+Like `timestep`, this module reads no clock: the caller passes times in nanoseconds. A frame starts
+at a refresh of the display, but a busy CPU reads the clock a little late, and never early.
+Sometimes refreshes pass without a frame. A late stamp says little about the refresh. An early stamp
+says much, because the refresh cannot be later than the stamp.
 
 So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter with this
 one-sided measurement estimates the phase and the period of the refreshes. (The posterior is a

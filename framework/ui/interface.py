@@ -316,10 +316,10 @@ class Interface(Reactions):
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Update all boxes.
+        """Compute the boxes of all widgets.
 
-        Return whether everything must jump, because the size of the view or of its units has
-        changed.
+        Return True if the size of the view or the scale has changed. Widgets then move to their
+        new boxes at once, without interpolation.
         """
         size = self._host.size
         if size != self.picture:

@@ -351,7 +351,7 @@ class Popup(Root):
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget for which a root was opened, or None."""
+    """Return the widget that opened a pop-up, such as the dropdown of an open list, or None."""
     return root.serves if isinstance(root, Popup) else None
 
 

@@ -35,7 +35,7 @@ _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
 class Lettering:
-    """Text on the panel's color, composed of characters that are drawn once.
+    """Text on the panel's background color. Each character is drawn once and then reused.
 
     The default font is small. With ``of_anyone``, a font with Greek and Cyrillic characters is
     used.
