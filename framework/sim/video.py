@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from PIL import Image
@@ -119,9 +120,8 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
             height = picture.shape[0] & ~1
             width = picture.shape[1] & ~1
             if stream is None:
-                added = container.add_stream(name, rate=fps)
-                assert isinstance(added, av.VideoStream)
-                stream = added
+                # A cast, as PyAV 12 has no name `av.VideoStream` to check against.
+                stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
                 # Without this, players guess the colors of a file by its size, and large videos
