@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["ModelBatch", "ModelInstance"]
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self, TypeAlias, overload
 
@@ -26,8 +27,8 @@ from .solids import SolidFace
 _POSE = ("position", "rotation", "scale")
 
 
-class _RootCells(Cells[Floats]):
-    """A column of the root nodes of the copies."""
+class _CopyCells(Cells[Floats], ABC):
+    """A column of the copies, whose values are in another table."""
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -38,6 +39,14 @@ class _RootCells(Cells[Floats]):
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assign_to(self.name, self._of(batch), value)
+
+    @abstractmethod
+    def _of(self, batch: object) -> Floats:
+        """Return the values of all copies, a view of the other table."""
+
+
+class _RootCells(_CopyCells):
+    """A column of the root nodes of the copies."""
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -45,18 +54,8 @@ class _RootCells(Cells[Floats]):
         return values[:: batch.stride]
 
 
-class _WeightCells(Cells[Floats]):
+class _WeightCells(_CopyCells):
     """The column of morph weights."""
-
-    @overload
-    def __get__(self, batch: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, batch: Tabular[Table], owner: type) -> Floats: ...
-    def __get__(self, batch: Tabular[Table] | None, owner: type) -> Self | Floats:
-        return self if batch is None else self._of(batch)
-
-    def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
-        assign_to(self.name, self._of(batch), value)
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
