@@ -15,6 +15,7 @@ GL.
 from __future__ import annotations
 
 import importlib
+import sys
 
 from .version import __version__ as __version__
 
@@ -36,7 +37,7 @@ __all__ = [*_HOMES]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _unknown(name)
     home = _HOMES[name]
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
@@ -44,6 +45,18 @@ def __getattr__(name: str) -> Any:
         vars(value)["__dir__"] = value.__all__.copy
     globals()[name] = value
     return value
+
+
+def _unknown(name: str) -> Exception:
+    """Return the error for a name that the package does not have, or no longer has."""
+    from .moved_names import renamed_class  # for errors only
+
+    message = renamed_class(name)
+    if message is None:
+        return AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `from framework import …` looks in here first, and replaces the message of an AttributeError.
+    imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
+    return ImportError(message) if imported else AttributeError(message)
 
 
 def __dir__() -> list[str]:

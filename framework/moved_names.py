@@ -1,13 +1,37 @@
-"""Moved names: errors that name the new place of a name of earlier versions."""
+"""Moved names: errors that name the new place of a name of earlier versions.
+
+Each name is declared beside the code that has the new one: attributes and methods by `moved`,
+options of a function by `renamed_options`, functions of a module by `renamed_functions`. Renamed
+public classes stand in `CLASSES`. `framework upgrade` rewrites programs by the same declarations.
+"""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 C = TypeVar("C", bound=type)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PAGE = "(docs/migrating.md lists all names that moved)"
+
+CLASSES: dict[str, str] = {}
+"""Renamed public classes: the old name and today's. Reading the old name from the package raises an
+error with the new one.
+"""
+
+OPTIONS: dict[str, dict[str, str]] = {}
+"""Renamed options: the function, as messages write it, then old and new names.
+
+The function is ``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
+"""
+
+FUNCTIONS: dict[str, dict[str, str]] = {}
+"""Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
 
 
 class Moved:
@@ -20,9 +44,8 @@ class Moved:
         """``new`` is the path from the object, or a call that has the word ``owner`` in it."""
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
-        self._message = (
-            f"{owner}.{old}: moved to {replacement} (docs/migrating.md lists all names that moved)"
-        )
+        verb = "moved" if self.is_call or "." in new else "renamed"
+        self.message = f"{owner}.{old}: {verb} to {replacement} {_PAGE}"
 
     @property
     def is_call(self) -> bool:
@@ -30,33 +53,110 @@ class Moved:
         return "(" in self.new
 
     def __get__(self, instance: object, owner: type) -> NoReturn:
-        raise AttributeError(self._message)
+        raise AttributeError(self.message)
 
 
 class MovedSetting(Moved):
     """A `Moved` name that programs set. Setting it raises `AttributeError`, too."""
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
-        raise AttributeError(self._message)
+        raise AttributeError(self.message)
+
+
+class MovedHook(Moved):
+    """A `Moved` name of a method or a declaration that subclasses define.
+
+    `check_hooks` raises `TypeError` for a subclass that defines the old name.
+    """
 
 
 def moved(
-    owner: str, names: Mapping[str, str], settings: Mapping[str, str] | None = None
+    owner: str,
+    names: Mapping[str, str],
+    settings: Mapping[str, str] | None = None,
+    hooks: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
-    """Return a class decorator that declares moved ``names`` and ``settings`` of earlier versions.
+    """Return a class decorator that declares moved names of earlier versions.
 
     ``owner`` is the word for an object of the class in messages. The mappings lead from each old
     name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
-    "len(batch.images)"}``.
+    "len(batch.images)"}``. ``settings`` are names that programs also set, and ``hooks`` are names
+    that subclasses define.
     """
 
     def decorate(kind: C) -> C:
-        for descriptor, mapping in ((Moved, names), (MovedSetting, settings or {})):
+        declarations = ((Moved, names), (MovedSetting, settings or {}), (MovedHook, hooks or {}))
+        for descriptor, mapping in declarations:
             for old, new in mapping.items():
                 setattr(kind, old, descriptor(owner, old, new))
         return kind
 
     return decorate
+
+
+def check_hooks(kind: type) -> None:
+    """Raise `TypeError` if a class defines a hook by its name of earlier versions.
+
+    Classes with such hooks call it in ``__init_subclass__``.
+    """
+    for name in vars(kind):
+        for base in kind.__mro__[1:]:
+            hook = vars(base).get(name)
+            if isinstance(hook, MovedHook):
+                raise TypeError(f"{kind.__name__}.{name}: renamed to {hook.new} {_PAGE}")
+
+
+def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator for a function whose options have other names in earlier versions.
+
+    ``function`` is its name in messages, as ``"Scene.tween"``, or ``"SpriteBatch"`` for a
+    constructor. ``names`` are old and new names. A call with an old one raises `TypeError` with the
+    new one. A call costs some 0.1 µs more: functions that take ``**options`` anyway call
+    `check_options` instead.
+    """
+    OPTIONS.setdefault(function, {}).update(names)
+
+    def decorate(call: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(call)
+        def checked(*args: P.args, **options: P.kwargs) -> R:
+            if options and not names.keys().isdisjoint(options):
+                check_options(function, options)
+            return call(*args, **options)
+
+        return checked
+
+    return decorate
+
+
+def check_options(function: str, options: Mapping[str, object]) -> None:
+    """Raise `TypeError` if ``options`` contains a renamed option of ``function``. See
+    `renamed_options`.
+    """
+    for old, new in OPTIONS.get(function, {}).items():
+        if old in options:
+            raise TypeError(f"{function}({old}=…): renamed to {new}= {_PAGE}")
+
+
+def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
+    """Return a ``__getattr__`` for a public module whose functions have other names in earlier
+    versions.
+
+    ``module`` is its name in messages, as ``"collide"``. Assign the result where type checkers do
+    not see it: ``if not TYPE_CHECKING: __getattr__ = renamed_functions("collide", cast="raycast")``.
+    """
+    FUNCTIONS.setdefault(module, {}).update(names)
+
+    def get(name: str) -> NoReturn:
+        if name in names:
+            raise AttributeError(f"{module}.{name}: renamed to {module}.{names[name]} {_PAGE}")
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return get
+
+
+def renamed_class(name: str) -> str | None:
+    """Return the message for a public class of earlier versions, or None for any other name."""
+    return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:

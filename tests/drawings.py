@@ -6,16 +6,16 @@ from typing import Any
 
 import framework as fw
 from framework.plane.sprite_drawing import SpriteDrawing, drawing_of
-from framework.state.works import Face, works_of
+from framework.state.backend import Frontend, backend_of
 
 
 def drawing(batch: fw.SpriteBatch) -> SpriteDrawing:
-    """Return the works of a batch of sprites that is in a game with pictures."""
-    works = drawing_of(batch)
-    assert works is not None
-    return works
+    """Return the backend of a batch of sprites that is in a game with pictures."""
+    backend = drawing_of(batch)
+    assert backend is not None
+    return backend
 
 
 def driven(thing: Any) -> Any:
-    """Return the works of something that is in a game: of one that is no face, itself."""
-    return works_of(thing) if isinstance(thing, Face) else thing
+    """Return the backend of something that is in a game: of one that is no frontend, itself."""
+    return backend_of(thing) if isinstance(thing, Frontend) else thing

@@ -174,7 +174,7 @@ def morphing(**mesh: Any) -> Builder:
     shape = made.add(
         "meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh
     )
-    made.add("nodes", name="face", mesh=shape)
+    made.add("nodes", name="frontend", mesh=shape)
     times = made.array([0, 1])
     for name, values, kind in (
         ("Rise", [0, 0, 1, 0.5], "LINEAR"),

@@ -35,7 +35,7 @@ def test_few_things_are_written_down_and_none_of_them_twice(game: Any) -> None:
 def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) -> None:
     first = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
     second = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
-    for thing in (game.keys, game.mouse, game._works.contents):
+    for thing in (game.keys, game.mouse, game._backend.contents):
         assert first[id(thing)] is second[id(thing)]
 
 
@@ -52,7 +52,7 @@ def listed(contents: Any) -> tuple[Any, ...]:
 
 
 def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(game: Any) -> None:
-    contents = game._works.contents
+    contents = game._backend.contents
     other, far, over = (fw.SpriteBatch(solid(4, 4), count=1) for _ in range(3))
     steps = [
         lambda: game.add(other, layer=-1),
@@ -73,7 +73,7 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
     for snapshot, was in [*reversed(taken), *taken]:
         game.restore(snapshot)
         assert listed(contents) == was
-        assert contents._works.keys() == {id(drawable) for drawable, _ in contents.drawn}
+        assert contents._backend.keys() == {id(drawable) for drawable, _ in contents.drawn}
 
 
 def test_colours_time_and_random_numbers_go_back(game: Any) -> None:

@@ -14,10 +14,10 @@ from pictures import solid
 import framework as fw
 from framework import Graphics
 from framework.state import columns, previous
+from framework.state.backend import end_backend, new_backend
 from framework.state.columns import Column, Table, assign, differ
 from framework.state.rows import table_of
 from framework.state.transforms2d import PoseTable2D
-from framework.state.works import end_works, new_works
 
 
 def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
@@ -341,7 +341,7 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
     monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
     monkeypatch.setattr(previous, "_PATIENCE", patience)
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
-    new_works(batches[0], Graphics(ctx))
+    new_backend(batches[0], Graphics(ctx))
 
     def agree() -> None:
         for ours, theirs in zip(*[batch.transforms.pose(0.3) for batch in batches], strict=True):
@@ -373,13 +373,13 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
         if step == "ask":
             agree()
     agree()
-    end_works(batches[0], drawing=True)
+    end_backend(batches[0], drawing=True)
 
 
 def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_asks(ctx: Any) -> None:
     count = columns.LEAST_LAGGING
     batch = fw.SpriteBatch(solid(4, 4), count=count)
-    new_works(batch, Graphics(ctx))
+    new_backend(batch, Graphics(ctx))
     column = table_of(batch.transforms).column("position")
 
     def frame() -> None:
@@ -401,13 +401,13 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
     stale = column._previous.rows[-1, 0]
     frame()
     assert column._previous.rows[-1, 0] == stale
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
     assert (batch.transforms.pose(0.5)[0] == column.data).all()  # where it was: no streak
 
 
 def test_a_small_column_is_always_copied(ctx: Any) -> None:
     batch = fw.SpriteBatch(solid(4, 4), count=columns.LEAST_LAGGING - 1)
-    new_works(batch, Graphics(ctx))
+    new_backend(batch, Graphics(ctx))
     for _ in range(previous._PATIENCE + 5):
         table_of(batch).begin_tick(1 / 60)
         batch.position += 1
@@ -416,7 +416,7 @@ def test_a_small_column_is_always_copied(ctx: Any) -> None:
     assert (
         table_of(batch.transforms).column("position")._previous.rows == batch.position - 1
     ).all()
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 class Kept:

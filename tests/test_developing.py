@@ -189,7 +189,7 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     said: list[str] = []
     reloading = Reloading([tmp_path], list, said.append)
     game = make(kind, size=(64, 64), background="black")
-    reloading._drawn = lambda: game._works.contents.reloaded()
+    reloading._drawn = lambda: game._backend.contents.reloaded()
     yield game, reloading, said
     Renewed.known = None
 
@@ -338,7 +338,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
             self.sprites.add(path, position=(16, 16))
 
     game = make(One, size=(64, 64))
-    reloading = Reloading([tmp_path / "game"], lambda: game._works.contents.reloaded())
+    reloading = Reloading([tmp_path / "game"], lambda: game._backend.contents.reloaded())
     try:
         picture(path, "lime")
         os.utime(path, ns=(5, 5))
@@ -871,7 +871,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
 
     game = make(Shown, background=(0, 0, 0), monitor=False)
     said: list[str] = []
-    reloading = Reloading([tmp_path], lambda: game._works.contents.reloaded(), said.append)
+    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded(), said.append)
 
     def middle() -> tuple[int, ...]:
         game.advance(0)
@@ -925,7 +925,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
             self.ui.row(anchor="top").label("Hi")
 
     game = make(Written)
-    reloading = Reloading([tmp_path], lambda: game._works.contents.reloaded())
+    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded())
     game.run_ticks(1)
     game.advance(0)
     before, wide, count = (

@@ -806,7 +806,7 @@ def test_the_viewer_changes_morph_targets(
 ) -> None:
     made = morphing()
     del made.json["animations"]
-    monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / "face.glb"))])
+    monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / "frontend.glb"))])
     game = start("08_viewer.py", drawing=False)
     frames(game, 1)
     assert "morph target up (1 of 2)" in game.morph.text

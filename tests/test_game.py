@@ -24,7 +24,7 @@ import framework as fw
 from framework.game import painter
 from framework.game.loop import ByHand
 from framework.motion.viewpoint import frame_block
-from framework.state.works import works_of
+from framework.state.backend import backend_of
 from framework.watch.monitor import Frame
 
 Make = Callable[..., Any]
@@ -307,10 +307,10 @@ def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
     for game in games:
         with pytest.raises(fw.FrameworkError, match="closed"):
             game.pixels()
-    works = make(Balls)
-    works.run(2)
-    assert works.pixels().any()
-    assert works.picture.ctx.error == "GL_NO_ERROR"
+    backend = make(Balls)
+    backend.run(2)
+    assert backend.pixels().any()
+    assert backend.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
@@ -334,7 +334,7 @@ def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
     with pytest.raises(Oops) as caught:
         game.run(1)
     assert caught.value.__context__ is None
-    assert works_of(game.balls) is None  # the others were released all the same
+    assert backend_of(game.balls) is None  # the others were released all the same
     assert game._engine.surface.game_closed
 
 

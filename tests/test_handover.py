@@ -17,10 +17,10 @@ import framework as fw
 from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
 from framework.state import columns, previous
+from framework.state.backend import end_backend, new_backend
 from framework.state.columns import Column
 from framework.state.rows import table_of
 from framework.state.uploads import MOST_PATCHES
-from framework.state.works import end_works, new_works
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -39,11 +39,11 @@ def slot(buffer, which, n):
 def batch(ctx):
     """1,000 rows, handed over, at rest: the next hand-over sends what is written from now on."""
     batch = fw.SpriteBatch(IMAGES, count=1000, capacity=2000)
-    new_works(batch, fw.Graphics(ctx))
+    new_backend(batch, fw.Graphics(ctx))
     for _ in range(2):
         frame(batch)
     yield batch
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 def frame(batch, *writes):
@@ -93,10 +93,10 @@ def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(ba
 
 def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
     batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
-    new_works(batch, fw.Graphics(ctx))
+    new_backend(batch, fw.Graphics(ctx))
     frame(batch, lambda: move(batch))
     assert not table_of(batch).news()  # the columns that are only observed are done with too
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 def test_ticks_in_which_nothing_changed_send_nothing(batch):
@@ -339,8 +339,8 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
 
 def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
     frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
-    end_works(batch, drawing=True)
-    new_works(batch, fw.Graphics(ctx))
+    end_backend(batch, drawing=True)
+    new_backend(batch, fw.Graphics(ctx))
     drawing(batch).hand_over()
     handover = drawing(batch).handover
     position = handover.blended[0]
@@ -418,7 +418,7 @@ def test_sorting_by_y_can_be_ended(batch):
 
 def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
     batch = fw.SpriteBatch(IMAGES, count=2, y_sort=True)
-    new_works(batch, fw.Graphics(ctx))
+    new_backend(batch, fw.Graphics(ctx))
     frame(batch)
     batch[1].teleport((0, 5))
     frame(batch)
@@ -427,7 +427,7 @@ def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
         [0, 5],
         [0, 0],
     ]  # the higher one first: the lower over it
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
@@ -505,7 +505,7 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
     tracemalloc.start()
     try:
         batch = fw.SpriteBatch(solid(2, 2), count=count)
-        new_works(batch, fw.Graphics(ctx))
+        new_backend(batch, fw.Graphics(ctx))
         for _ in range(3):
             frame(batch, lambda: (move(batch), setattr(batch, "angle", 1), batch.scale.__imul__(2)))
         frame(batch, lambda: setattr(batch, "layer", np.arange(count) % 3))
@@ -514,7 +514,7 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
         tracemalloc.stop()
     assert used / count <= 120
     assert drawing(batch).gpu_bytes / count <= 100
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 # -- the property: after any history the GPU holds what a plain model of the rules says ------------
@@ -560,11 +560,11 @@ class GpuMachine(RuleBasedStateMachine):
         self.in_tick = False
         self.unseen = False  # a write that no frame can show before the next tick (or `touch`)
         self.kept = None  # a view from before, and how many rows there were
-        new_works(self.batch, fw.Graphics(self.surface.ctx))
+        new_backend(self.batch, fw.Graphics(self.surface.ctx))
 
     def teardown(self):
         if hasattr(self, "batch"):
-            end_works(self.batch, drawing=True)
+            end_backend(self.batch, drawing=True)
             assert self.surface.ctx.error == "GL_NO_ERROR"
 
     def rows_changed(self):

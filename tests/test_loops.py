@@ -428,9 +428,9 @@ def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves
     game.advance(1 / 60)  # whoever drives it may go on
     assert game.tick == 3
     game.close()
-    works = make(Mover)
-    works.run(2)
-    assert works.pixels()[..., :3].any()
+    backend = make(Mover)
+    backend.run(2)
+    assert backend.pixels()[..., :3].any()
 
 
 @given(

@@ -408,7 +408,7 @@ def test_a_name_of_scenes_that_moved_says_where_it_is(
 def test_a_name_of_schedules_that_moved_says_where_it_is(game: Any) -> None:
     for schedule in (game.schedule, game.schedule.group()):
         with pytest.raises(
-            AttributeError, match=r"^schedule\.schedule_once: moved to schedule\.once "
+            AttributeError, match=r"^schedule\.schedule_once: renamed to schedule\.once "
         ):
             schedule.schedule_once(print, 1)
         assert "schedule_once" not in {*dir(schedule), *dir(fw.Schedule)}
@@ -468,7 +468,9 @@ def moved_names() -> dict[str, str]:
     owners = (fw.Game, fw.Schedule, fw.Monitor, fw.SpriteBatch, fw.Transforms2D)
     kinds = {kind for thing in owners for kind in thing.__mro__}
     moved = [value for kind in kinds for value in vars(kind).values() if isinstance(value, Moved)]
-    messages = [re.fullmatch(r"(\S+): moved to (\S+) \(.*", name._message) for name in moved]
+    messages = [
+        re.fullmatch(r"(\S+): (?:moved|renamed) to (\S+) \(.*", name.message) for name in moved
+    ]
     return {match[1]: match[2] for match in messages if match is not None}
 
 
@@ -495,7 +497,7 @@ def test_the_parts_of_a_batch_have_the_names_that_moved_from_it() -> None:
         assert old
         assert not {*old} & {*dir(thing), *dir(type(thing))}
         for name in old:
-            with pytest.raises(AttributeError, match=rf"\.{name}: moved to "):
+            with pytest.raises(AttributeError, match=rf"\.{name}: (moved|renamed) to "):
                 getattr(thing, name)
     with pytest.raises(AttributeError, match=r"^batch\.clip_group: moved to batch\.clips\.group "):
         batch.clip_group = None  # type: ignore[misc, method-assign, assignment]

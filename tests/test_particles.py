@@ -58,7 +58,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and
     colours.
     """
-    ctx, works = game.picture.ctx, driven(particles)
+    ctx, backend = game.picture.ctx, driven(particles)
     program = shaders.program(
         ctx,
         "particles.vert",
@@ -68,9 +68,9 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     bind_names(program)
     frame = ctx.buffer(frame_block(game.camera, alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
-    works._atlas.flush()
-    works._atlas.texture.use(0)
-    works._atlas.table.use(1)
+    backend._atlas.flush()
+    backend._atlas.texture.use(0)
+    backend._atlas.table.use(1)
     log = ParticleLog(ctx, program, particles._flight, simulation_of(particles).births)
     log.bring()
     log.draw(1)  # sets the uniforms

@@ -24,8 +24,8 @@ from pictures import solid
 import framework as fw
 from framework.gpu.handover import in_cells
 from framework.state import columns, previous
+from framework.state.backend import placement_of
 from framework.state.rows import Handled, table_of
-from framework.state.works import placement_of
 
 WHITE = solid(2, 2)
 MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
@@ -72,8 +72,8 @@ class Drawn:
 
     @property
     def _handover(self) -> Any:
-        works = driven(self.batch)
-        return works.handover if hasattr(works, "handover") else works.gpu.handover
+        backend = driven(self.batch)
+        return backend.handover if hasattr(backend, "handover") else backend.gpu.handover
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         """By the names of columns, previous and current as they are drawn."""

@@ -18,7 +18,7 @@ from PIL import Image
 import framework as fw
 from framework.game.launch import Launch, launching
 from framework.plane.sprite_drawing import SpriteDrawing, SpriteSizes
-from framework.state.works import drives
+from framework.state.backend import drives
 
 Make = Callable[..., Any]
 PACKAGE = Path(fw.__file__).parent

@@ -19,7 +19,7 @@ from pictures import blob
 
 import framework as fw
 from framework.physics.physics_world import simulation_of
-from framework.state.works import batches_of
+from framework.state.backend import batches_of
 
 SIZE = (160, 100)
 FEW = 3  # members of a list that are looked at

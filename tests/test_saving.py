@@ -1593,4 +1593,4 @@ def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -
     [scene] = json.loads((tmp_path / "state.json").read_text())["scenes"]
     assert list(scene["drawn"]) == ["sprites", "labels"]
     assert "game.sprites.position" in paths
-    assert paths["game"][0] != "SceneWorks"
+    assert paths["game"][0] != "SceneBackend"

@@ -12,7 +12,7 @@ import pytest
 from pictures import blob, centroid, solid
 
 import framework as fw
-from framework.state.works import works_of
+from framework.state.backend import backend_of
 
 Make = Callable[..., Any]
 A = 97
@@ -408,7 +408,7 @@ def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     assert at_the_middle(game) == list(GREEN)
     with pytest.raises(TypeError, match=r"layer: MeshBatch is 3D and .*add\(World\(\), layer"):
         game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
-    assert game._works.world is None
+    assert game._backend.world is None
     own = SimpleNamespace(
         **{
             name: lambda *_: None
@@ -438,7 +438,7 @@ def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> No
         assert len(contents.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()
-        assert works_of(boxes) is None
+        assert backend_of(boxes) is None
         assert not contents.frame_blocks
         game.advance(0)
         assert not game.pixels()[..., :3].any()
@@ -452,7 +452,7 @@ def test_everything_is_released_when_the_game_closes(make: Make) -> None:
     batch = game.scene.sprites
     game.run(1)
     game.close()
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
 
 
 def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> None:
@@ -464,7 +464,7 @@ def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> 
     game.discard(labels)
     game.advance(0)
     assert not game.pixels()[..., :3].any()
-    assert works_of(sprites) is None
+    assert backend_of(sprites) is None
     game.sprites.add(solid(10, 10), position=(100, 50))
     game.labels.add("x")
     game.advance(0)
@@ -537,7 +537,7 @@ def test_a_scene_whose_setup_fails_leaves_everything_as_it_was(make: Make, put: 
         getattr(game, put)(fails)
     assert game.scene is menu
     assert game.since() == []
-    assert works_of(fails.boxes) is None
+    assert backend_of(fails.boxes) is None
     game.run(1)
     assert game.since() == ["menu update 1", "menu draw"]
 
@@ -840,14 +840,14 @@ def test_each_phase_and_system_is_timed_once_there_is_a_system(
         "framework.game.rules.time", SimpleNamespace(perf_counter_ns=lambda: clock[0] * 10**9)
     )
 
-    class Works(fw.Game):
+    class Backend(fw.Game):
         def update(self, dt: float) -> None:
             clock[0] += 5
 
     def hard(dt: float) -> None:
         clock[0] += 100 * game.tick
 
-    game = make(Works)
+    game = make(Backend)
     game.run(1)
     assert game.systems.phase_times == {}
     assert game.systems.times == []
@@ -913,7 +913,7 @@ def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) ->
     with pytest.raises(ValueError, match="leave failed"):
         getattr(game, put)(*arguments)
     assert game.scene is clings
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
     game.advance(1 / 60)
     if put != "pop":
         scene = fw.Scene()

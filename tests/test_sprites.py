@@ -19,9 +19,9 @@ from PIL import Image
 
 import framework as fw
 from framework.gpu.atlas import Atlas
+from framework.state.backend import end_backend, new_backend
 from framework.state.rows import MAX_ROWS as MAX_SPRITES
 from framework.state.rows import table_of
-from framework.state.works import end_works, new_works
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
 TICK = 1 / 60
@@ -898,7 +898,7 @@ def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
 
 def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_batch(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=20_000)
-    new_works(batch, fw.Graphics(ctx))
+    new_backend(batch, fw.Graphics(ctx))
     best = math.inf
     for _ in range(3):
         begin = time.process_time()
@@ -911,7 +911,7 @@ def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_ba
         best = min(best, time.process_time() - begin)
     assert len(batch) == 20_000
     assert best < 0.3  # 16 ms where it was written; a compaction at each removal would take 200
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -1178,7 +1178,7 @@ def test_rows_without_a_place_are_not_drawn_whatever_is_wrong_with_them(make, na
 
 def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=10_000)
-    new_works(batch, fw.Graphics(ctx))
+    new_backend(batch, fw.Graphics(ctx))
     batch.position[9_999] = np.nan
 
     def six_frames():
@@ -1189,7 +1189,7 @@ def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
 
     with pytest.warns(RuntimeWarning, match="row 9999 is NaN"):
         six_frames()
-    end_works(batch, drawing=True)
+    end_backend(batch, drawing=True)
 
 
 def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):

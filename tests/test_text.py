@@ -15,8 +15,8 @@ import framework as fw
 from framework import resources
 from framework.plane.imagelist import BatchImages
 from framework.plane.sprites import images_of
+from framework.state.backend import backend_of
 from framework.state.rows import table_of
-from framework.state.works import works_of
 from framework.text import faces, glyphs, markup, shaping
 from framework.text.faces import FontFace
 
@@ -1385,7 +1385,7 @@ def test_a_batch_whose_font_is_missing_can_be_added_once_it_is_there(make, tmp_p
     label = batch.add("R", (5, 5))
     with pytest.raises(fw.AssetError):
         game.add(batch)
-    assert works_of(batch) is works_of(batch._writer.sprites) is None
+    assert backend_of(batch) is backend_of(batch._writer.sprites) is None
     path.write_bytes(FONT.read_bytes())
     game.add(batch)
     game.advance(0)
@@ -1405,7 +1405,7 @@ def test_a_batch_with_a_label_that_cannot_be_laid_out_can_be_added_later(make, m
         patch.setattr(FontFace, "line", broken)
         with pytest.raises(fw.AssetError, match="broken"):
             game.add(batch)
-    assert works_of(batch) is works_of(batch._writer.sprites) is None
+    assert backend_of(batch) is backend_of(batch._writer.sprites) is None
     game.add(batch)
     game.advance(0)
     assert box(game) is not None

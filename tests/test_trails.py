@@ -11,7 +11,7 @@ import pytest
 from drawings import driven
 
 import framework as fw
-from framework.state.works import works_of
+from framework.state.backend import backend_of
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 
@@ -116,7 +116,7 @@ def test_it_is_drawn_the_same_after_a_restore_and_when_it_is_added_again() -> No
         game.advance(0.1)
         assert (game.pixels() == second).all()
         game.discard(game.trail)
-        assert works_of(game.trail) is None
+        assert backend_of(game.trail) is None
         game.add(game.trail, layer=-1)
         game.advance(0)
         assert (game.pixels() == second).all()

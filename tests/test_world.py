@@ -14,7 +14,7 @@ from shading import dark, facing, reflected, shown, to_srgb
 
 import framework as fw
 from framework import quaternions
-from framework.state.works import works_of
+from framework.state.backend import backend_of
 
 Make = Callable[..., Any]
 WHITE = (1.0, 1.0, 1.0)
@@ -326,7 +326,7 @@ def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
     game.run(2)
     world = level.world
     game.pop()
-    assert works_of(world) is None
+    assert backend_of(world) is None
     game.run(1)
 
 
@@ -459,12 +459,12 @@ def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> N
         world = game.add(fw.World())
         game.run(1)
         game.discard(world)
-    assert not game._works.contents.cameras
-    assert not game._works.contents.frame_blocks
+    assert not game._backend.contents.cameras
+    assert not game._backend.contents.frame_blocks
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     game.run(1)
     game.discard(batch)
-    assert game._works.contents.cameras == [game.camera]
+    assert game._backend.contents.cameras == [game.camera]
 
 
 def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:

@@ -75,7 +75,7 @@ class ShownFrame(Protocol):
 
 
 class Console:
-    """Plays the sounds of a game, tick by tick. The game has its `face`, an `Audio`."""
+    """Plays the sounds of a game, tick by tick. The game has its `frontend`, an `Audio`."""
 
     not_state = True
 
@@ -84,7 +84,7 @@ class Console:
         self.mixer = Mixer(self._position_gain)
         """The voices, and the time until which they are mixed."""
         self.groups = Groups(self.mixer.look_again)
-        self.face = Audio(self, self.groups, Music(self))
+        self.frontend = Audio(self, self.groups, Music(self))
         self._beats = Beats(host.tick, host.timestep)
         self.mixer.now = self._beats.moment
         self._once = Once()
@@ -167,7 +167,7 @@ class Console:
         if not heard:
             track.playing = False
             return voice
-        if self._output is None and self.face.enabled and not host.headless:
+        if self._output is None and self.frontend.enabled and not host.headless:
             self._open()
         if options.fade:
             track.fade = (
@@ -190,18 +190,18 @@ class Console:
         Return False if the new voice is the least important one.
         """
         tracks = self.mixer.tracks
-        if len(tracks) < self.face.max_voices:
+        if len(tracks) < self.frontend.max_voices:
             return True
         live = [
             track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)
         ]
-        if len(live) < self.face.max_voices:
+        if len(live) < self.frontend.max_voices:
             return True
         live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
         if live[0].priority > new.priority:
             return False
         # Several voices, if `max_voices` was lowered.
-        for victim in live[: len(live) - self.face.max_voices + 1]:
+        for victim in live[: len(live) - self.frontend.max_voices + 1]:
             victim.stop(_STEAL_FADE)
         return True
 
@@ -312,7 +312,7 @@ class Console:
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            feed.push(mix, ahead + round(self.face.latency * RATE))
+            feed.push(mix, ahead + round(self.frontend.latency * RATE))
 
     def _open(self) -> None:
         ring = Ring(_RING)
@@ -342,14 +342,14 @@ class Console:
         if position is None:
             return 0.0, 0.0
         track_of(voice).place_heard = position
-        listener = self.face.listener
+        listener = self.frontend.listener
         listening: tuple[Any, float | None] | None = (
             (listener, None) if listener is not None else self._host.ear(len(position))
         )
         if listening is None:
             return 1.0, 0.0
         ear, width = listening
-        reach = voice.reach or self.face.reach
+        reach = voice.reach or self.frontend.reach
         if dimensions_of(ear) == 2:
             width = ear.view.size[0] if width is None else width
             return in_the_plane(ear, position, width, reach or width / 2, alpha)

@@ -19,8 +19,8 @@ from ..plane.sprite_drawing import SpriteDrawing, SpriteSizes
 from ..plane.sprites import SpriteBatch
 from ..space.mesh_drawing import MeshDrawing
 from ..space.meshes import MeshBatch
-from ..space.solids import SolidTableWorks
-from ..state.works import drives, works_of
+from ..space.solids import SolidTableBackend
+from ..state.backend import backend_of, drives
 from .handwritten import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
@@ -42,7 +42,7 @@ _KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """A mixin for works: it adds up how long their parts take in the game's own frames."""
+    """A mixin for backend: it adds up how long their parts take in the game's own frames."""
 
     handing_over = submitting = 0.0
 
@@ -69,21 +69,21 @@ class _Timed:
 
 
 class TimedSprites(SpriteBatch):
-    """A `SpriteBatch` whose works measure how long their parts take."""
+    """A `SpriteBatch` whose backend measures how long their parts take."""
 
 
 @drives(TimedSprites, unseen=SpriteSizes)
 class TimedDrawing(_Timed, SpriteDrawing):
-    """The works of `TimedSprites`."""
+    """The backend of `TimedSprites`."""
 
 
 class TimedMeshes(MeshBatch):
-    """A `MeshBatch` whose works measure how long their parts take."""
+    """A `MeshBatch` whose backend measures how long their parts take."""
 
 
-@drives(TimedMeshes, unseen=SolidTableWorks)
+@drives(TimedMeshes, unseen=SolidTableBackend)
 class TimedMeshDrawing(_Timed, MeshDrawing):
-    """The works of `TimedMeshes`."""
+    """The backend of `TimedMeshes`."""
 
 
 class Measured(Game):
@@ -99,8 +99,8 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The works of ``batch``, which measure times."""
-        return works_of(self.batch)
+        """The backend of ``batch``, which measure times."""
+        return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
         """Move the hand-written program's columns by a tick."""

@@ -26,7 +26,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
     # earlier.
     stage.notes.append(lambda number, events, still: None if still else console.arrive(number))
-    return console.face
+    return console.frontend
 
 
 class _Host:

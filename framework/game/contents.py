@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
-from ..state.works import Face, batches_of, end_works, new_works, placement_of, works_of
+from ..state.backend import Frontend, backend_of, batches_of, end_backend, new_backend, placement_of
 from ..view import View
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # not loaded by games that do not need it
     from ..space.camera3d import Camera3D
-    from ..state.works import Works
+    from ..state.backend import Backend
     from ..ui.interface import Interface
     from .views import View as SceneView
     from .views import Views
 
     Camera: TypeAlias = Camera2D | Camera3D
-    Drawn: TypeAlias = Drawable | Face
+    Drawn: TypeAlias = Drawable | Frontend
 
 
 class Contents:
@@ -38,7 +38,7 @@ class Contents:
     views: Views | None = None
     """The views of the scene, or None."""
 
-    not_state = ("_prepared", "_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
+    not_state = ("_prepared", "_stale", "_view", "_backend", "driven", "frame_blocks", "graphics")
 
     # A scene without an interface has the same state as before interfaces existed.
     ui: Interface | None = None
@@ -73,12 +73,14 @@ class Contents:
         """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
-        # The attached drawables and their works, by the id of the drawable.
-        self._works: dict[int, tuple[Drawn, Works[Any]]] = {}
-        self._prepared: set[int] = set()  # ids of drawables that have works and are not drawn yet
+        # The attached drawables and their backend, by the id of the drawable.
+        self._backend: dict[int, tuple[Drawn, Backend[Any]]] = {}
+        self._prepared: set[int] = (
+            set()
+        )  # ids of drawables that have a backend and are not drawn yet
         self._stale = False  # True after `drawn` was restored, until `driven` follows
-        self.driven: list[tuple[Works[Any], Camera]] = []
-        """The works of the drawables, each with its camera. Same order as `drawn`, while the scene
+        self.driven: list[tuple[Backend[Any], Camera]] = []
+        """The backend of the drawables, each with its camera. Same order as `drawn`, while the scene
         is on.
         """
         self._saved: tuple[Any, ...] | None = (
@@ -129,10 +131,10 @@ class Contents:
         """The size of the screen in units; (1, 1) before `attach`."""
         return self._view.size
 
-    def layered(self) -> Iterator[tuple[Works[Any], Camera, int]]:
-        """Yield the works in drawing order, each with its camera and its layer."""
-        for (works, camera), layer in zip(self.driven, self._layers, strict=True):
-            yield works, camera, layer
+    def layered(self) -> Iterator[tuple[Backend[Any], Camera, int]]:
+        """Yield the backends in drawing order, each with its camera and its layer."""
+        for (backend, camera), layer in zip(self.driven, self._layers, strict=True):
+            yield backend, camera, layer
 
     def attach(self, graphics: Graphics, view: View) -> None:
         """Attach everything when the scene is put on a stage."""
@@ -198,7 +200,7 @@ class Contents:
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
-        if not drawing and isinstance(drawable, Face) and self.holds(drawable):
+        if not drawing and isinstance(drawable, Frontend) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if id(drawable) in self._prepared:
             self._prepared.discard(id(drawable))
@@ -214,7 +216,7 @@ class Contents:
         self._layers.insert(index, layer if over is None else self._layers[index - 1])
         self._over.insert(index, over)
         if self.graphics is not None:
-            self.driven.insert(index, (self._works_of(drawable), camera))
+            self.driven.insert(index, (self._backend_of(drawable), camera))
         if placement.camera is camera:
             self.bringing.append(drawable)
             self._welcome(camera)
@@ -243,7 +245,7 @@ class Contents:
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Make the works of a drawable that may be added later. Its images load at once, and errors
+        """Make the backend of a drawable that may be added later. Its images load at once, and errors
         appear now.
         """
         if self.graphics is not None:
@@ -251,21 +253,21 @@ class Contents:
             self._prepared.add(id(drawable))
 
     def _attach(self, drawable: Drawn, graphics: Graphics) -> None:
-        works: Works[Any] = new_works(drawable, graphics)
-        self._works[id(drawable)] = drawable, works
+        backend: Backend[Any] = new_backend(drawable, graphics)
+        self._backend[id(drawable)] = drawable, backend
 
-    def _works_of(self, drawable: Drawn) -> Works[Any]:
-        return self._works[id(drawable)][1]
+    def _backend_of(self, drawable: Drawn) -> Backend[Any]:
+        return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
         """Make `driven` follow `drawn`."""
         self._stale = False
-        self.driven[:] = [(self._works_of(drawable), camera) for drawable, camera in self.drawn]
+        self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
     def _release(self, drawable: Drawn) -> None:
-        self._works.pop(id(drawable), None)
+        self._backend.pop(id(drawable), None)
         self._prepared.discard(id(drawable))
-        end_works(drawable, self.graphics is None or self.graphics.drawing)
+        end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
         """Show drawables with their own camera through the camera that they have now. The change is
@@ -278,7 +280,7 @@ class Contents:
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
-                self.driven[index] = self._works_of(drawable), own
+                self.driven[index] = self._backend_of(drawable), own
                 self._welcome(own)
                 self._forget(camera)
                 own.teleport()
@@ -319,10 +321,10 @@ class Contents:
             self.look(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
-        for drawable, _ in [*self._works.values()]:
+        for drawable, _ in [*self._backend.values()]:
             if id(drawable) not in drawn:
                 self._release(drawable)
-        missing = [drawable for drawable, _ in self.drawn if id(drawable) not in self._works]
+        missing = [drawable for drawable, _ in self.drawn if id(drawable) not in self._backend]
         self.graphics = graphics
         for drawable in missing:
             self._attach(drawable, graphics)
@@ -335,11 +337,11 @@ class Contents:
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the works of `batches`, which reload their files."""
+        """Return the backend of `batches`, which reload their files."""
         return [
-            works_of(batch)
-            if isinstance(batch, Face)
-            else self._works.get(id(batch), (batch, batch))[1]
+            backend_of(batch)
+            if isinstance(batch, Frontend)
+            else self._backend.get(id(batch), (batch, batch))[1]
             for batch in self.batches()
         ]
 
@@ -439,5 +441,5 @@ class Contents:
                 stack.callback(block.release)
             for drawable, _ in drawn:
                 stack.callback(self._release, drawable)
-            for drawable, _ in [self._works[key] for key in self._prepared]:
+            for drawable, _ in [self._backend[key] for key in self._prepared]:
                 stack.callback(self._release, drawable)

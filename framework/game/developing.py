@@ -44,7 +44,7 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 class Reloading:
     """Reloads changed files of a game. ``say`` is called with a line of text about it.
 
-    ``folders`` are those of the game. ``drawn`` returns the works that are drawn now.
+    ``folders`` are those of the game. ``drawn`` returns the backend that are drawn now.
     """
 
     not_state = True
@@ -431,7 +431,9 @@ class Session:
         """Connect to a game that was just made."""
         self.again = False
         stage = driven(game).stage
-        self._drawn = lambda: [works for entry in stage.on for works in entry.contents.reloaded()]
+        self._drawn = lambda: [
+            backend for entry in stage.on for backend in entry.contents.reloaded()
+        ]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print

@@ -38,7 +38,7 @@ from .recordings import Recording
 from .restoring import GameState
 from .savefiles import SaveFiles
 from .saving import Saves
-from .scene import Scene, scene_works
+from .scene import Scene, scene_backend
 from .stack import SceneStack
 from .stage import Stage
 from .subsystems import Subsystems
@@ -92,7 +92,7 @@ class Engine:
                 options.immediate_events,
             )
         )
-        scene_works(game).home = stage
+        scene_backend(game).home = stage
         stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
         surface.belongs_to(stage)
         self.painter = painter = subsystems.add(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sized
 from typing import Any
 
 from ..gpu.drawable import added
-from ..state.works import Face
+from ..state.backend import Frontend
 
 
 def remark(scenes: Iterable[Any]) -> None:
@@ -18,7 +18,7 @@ def remark(scenes: Iterable[Any]) -> None:
     """
     for scene in scenes:
         for name, batch in vars(scene).items():
-            if isinstance(batch, Face) and isinstance(batch, Sized) and batch not in added:
+            if isinstance(batch, Frontend) and isinstance(batch, Sized) and batch not in added:
                 added.add(batch)
                 if len(batch):
                     kind, rows = (

@@ -296,14 +296,14 @@ class Loop:
             for camera in cameras:
                 if viewpoint.is_moving(camera):
                     viewpoint.begin_tick(camera)
-            for scene, _, works in on[first:] if first else on:
-                rules = works.rules
+            for scene, _, backend in on[first:] if first else on:
+                rules = backend.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, works in on[first:] if first else on:
-                for ending in works.rules.endings:
+            for _, _, backend in on[first:] if first else on:
+                for ending in backend.rules.endings:
                     ending()
             if stage.untouched:
                 stage.use_touched()

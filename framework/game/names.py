@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, NoReturn, TypeVar
 
-from ..moved_names import Moved
+from ..moved_names import Moved, check_hooks
 
 C = TypeVar("C", bound=type)
 
@@ -76,6 +76,7 @@ def check_definitions(kind: type) -> None:
     for ancestor in kind.__mro__:
         if ancestor is object or ancestor.__module__.startswith("framework."):
             continue
+        check_hooks(ancestor)
         for name, value in vars(ancestor).items():
             if is_taken(kind, name) and not _extends(value):
                 raise TypeError(

@@ -22,10 +22,10 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class Driven(Protocol):
-    """The works of a drawable, as frames call them."""
+    """The backend of a drawable, as frames call them."""
 
     @property
-    def face(self) -> object: ...
+    def frontend(self) -> object: ...
     @property
     def keeps_light(self) -> bool: ...
     @property
@@ -37,7 +37,7 @@ class Driven(Protocol):
 
 
 Drawn: TypeAlias = "Sequence[tuple[Driven, Camera]]"
-"""Works in drawing order, each with its camera."""
+"""Backend in drawing order, each with its camera."""
 
 
 class Painting(Protocol):
@@ -66,7 +66,7 @@ class Painting(Protocol):
     """The offscreen image of the world. None after it was copied to `canvas`."""
 
     draw: Callable[[Drawn, Contents], None]
-    """Draw some works of a scene, each through its camera."""
+    """Draw some backends of a scene, each through its camera."""
 
     def bind(self, camera: Camera, contents: Contents) -> None:
         """Use a camera for the following draws."""

@@ -112,7 +112,7 @@ class PixelArt:
         self.backdrop = backdrop
 
     def draw(self, drawn: Drawn, contents: Contents) -> None:
-        """Draw some works of a scene in layers of texels."""
+        """Draw some backends of a scene in layers of texels."""
         painting = self._painting
         if painting.paused:
             for each_camera in {id(camera): camera for _, camera in drawn}.values():
@@ -143,7 +143,7 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw works above the viewport of ``canvas``."""
+        """Draw backends above the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
         # Keep the layers until the last step that changes colors below it, because it is drawn in
         # each of them.
@@ -280,13 +280,15 @@ def off_texels(
 def _steps(drawn: Iterable[tuple[Driven, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps in order. The batch of a sprite that its camera follows has three parts."""
     for drawable, camera in drawn:
-        face = drawable.face
+        frontend = drawable.frontend
         if not isinstance(camera, Camera2D):
             yield Step(drawable, camera)
-        elif isinstance(face, Placed):
-            plain = face.parallax == (1.0, 1.0)
-            yield Step(drawable, camera, None if plain else (face.parallax, face.parallax_origin))
-        elif drawable.changes_below or (sprite := _followed(camera, face, alpha)) is None:
+        elif isinstance(frontend, Placed):
+            plain = frontend.parallax == (1.0, 1.0)
+            yield Step(
+                drawable, camera, None if plain else (frontend.parallax, frontend.parallax_origin)
+            )
+        elif drawable.changes_below or (sprite := _followed(camera, frontend, alpha)) is None:
             yield Step(drawable, camera)
         else:
             batch: SpriteBatch = sprite.batch

@@ -228,7 +228,7 @@ class Saves(checks.Sealed):
 
         scenes = []
         for entry in self._stage.on:
-            values = entry.works.parts() | vars(entry.scene)
+            values = entry.backend.parts() | vars(entry.scene)
             named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}
             for batch in entry.contents.batches():

@@ -1,7 +1,7 @@
 """Scene: what a level or a menu draws, its cameras, and its rules.
 
 A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause over the level) are
-put on top of it. Ticks and frames call its works; see `scene_works`.
+put on top of it. Ticks and frames call its backend; see `scene_backend`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
 from ..moved_names import WithMoved, current_names, moved
-from ..state.works import Face
+from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
 from . import script
 from .names import check_definitions, kept
 from .rules import Systems
-from .scene_views import SceneViews
-from .scene_works import (
+from .scene_backend import (
     CAMERA,
     EFFECTS,
     HUD,
@@ -35,8 +34,9 @@ from .scene_works import (
     SPRITES,
     USER_INTERFACE,
     WORLD,
-    SceneWorks,
+    SceneBackend,
 )
+from .scene_views import SceneViews
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
     import numpy as np
@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..ui.interface import UI
     from .contents import Camera
 
-D = TypeVar("D", bound=Drawable | Face)
+D = TypeVar("D", bound=Drawable | Frontend)
 T = TypeVar("T")
 
 
@@ -68,8 +68,8 @@ def _on_stage(path: str, doc: str) -> Any:
     find = attrgetter(path)
 
     def read(self: Scene) -> Any:
-        works = self._works
-        return find(works.home or works.found())
+        backend = self._backend
+        return find(backend.home or backend.found())
 
     return property(read, doc=doc)
 
@@ -119,7 +119,7 @@ class Scene(metaclass=WithMoved):
     """
 
     # paths begin with "game.sprites", as in a game's code
-    _path_steps: ClassVar[dict[str, str]] = {"_works": ""}
+    _path_steps: ClassVar[dict[str, str]] = {"_backend": ""}
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
@@ -130,7 +130,7 @@ class Scene(metaclass=WithMoved):
     hides_below = False
     """Whether the scenes below are invisible."""
 
-    _works = _FromInit[SceneWorks]()
+    _backend = _FromInit[SceneBackend]()
     _views = _FromInit[SceneViews]()
     _systems = _FromInit[Systems]()
 
@@ -144,8 +144,8 @@ class Scene(metaclass=WithMoved):
         check_definitions(cls)
 
     def __init__(self) -> None:
-        self._works = works = SceneWorks(type(self).__name__)
-        self._views, self._systems = SceneViews(works), Systems(works.rules)
+        self._backend = backend = SceneBackend(type(self).__name__)
+        self._views, self._systems = SceneViews(backend), Systems(backend.rules)
 
     def __dir__(self) -> list[str]:
         return [*current_names(type(self), super().__dir__()), *vars(self)]
@@ -180,7 +180,7 @@ class Scene(metaclass=WithMoved):
         drawable: D,
         *,
         camera: Camera | None = None,
-        layer: int | Drawable | Face | None = None,
+        layer: int | Drawable | Frontend | None = None,
     ) -> D:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) above everything added before.
         Return it.
@@ -194,14 +194,14 @@ class Scene(metaclass=WithMoved):
         on the screen. A 3D drawable (a `MeshBatch`, …) is added to `Scene.world`. A `World` has its
         own camera, which ``camera`` replaces.
         """
-        self._works.add(drawable, camera, layer)
+        self._backend.add(drawable, camera, layer)
         return drawable
 
-    def discard(self, drawable: Drawable | Face) -> None:
+    def discard(self, drawable: Drawable | Frontend) -> None:
         """Stop drawing something that was added, and release it. A 3D drawable is removed from
         `Scene.world`.
         """
-        self._works.discard(drawable)
+        self._backend.discard(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """Return the batches that know all of these tags, in drawing order, each with its tagged
@@ -209,7 +209,7 @@ class Scene(metaclass=WithMoved):
 
         See `SpriteBatch.tagged`.
         """
-        batches: Sequence[Any] = self._works.contents.batches()
+        batches: Sequence[Any] = self._backend.contents.batches()
         return [
             (batch, batch.tagged(*names))
             for batch in batches
@@ -219,16 +219,16 @@ class Scene(metaclass=WithMoved):
     @property
     def camera(self) -> Camera2D:
         """The camera over the scene, made at its first use."""
-        camera = self._works.camera
-        return self._works.read(CAMERA) if camera is None else camera
+        camera = self._backend.camera
+        return self._backend.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves, with the units of the screen. (0, 0) is the bottom left
         corner.
         """
-        hud = self._works.contents.hud
-        return self._works.read(HUD) if hud is None else hud
+        hud = self._backend.contents.hud
+        return self._backend.read(HUD) if hud is None else hud
 
     @property
     def views(self) -> SceneViews:
@@ -244,16 +244,16 @@ class Scene(metaclass=WithMoved):
         It is drawn where it was added, in layer 0. Use it before you add the sprites that are above
         it.
         """
-        world = self._works.world
-        return self._works.read(WORLD) if world is None else world
+        world = self._backend.world
+        return self._backend.read(WORLD) if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
         """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png",
         …)``.
         """
-        sprites = self._works.sprites
-        return self._works.read(SPRITES) if sprites is None else sprites
+        sprites = self._backend.sprites
+        return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
@@ -262,8 +262,8 @@ class Scene(metaclass=WithMoved):
 
         It is seen through `hud`, in layer 1, so above everything that was added without a layer.
         """
-        labels = self._works.labels
-        return self._works.read(LABELS) if labels is None else labels
+        labels = self._backend.labels
+        return self._backend.read(LABELS) if labels is None else labels
 
     @property
     def ui(self) -> UI:
@@ -274,8 +274,8 @@ class Scene(metaclass=WithMoved):
         scene is on top. The game's own widgets also receive events while no scene above pauses the
         game.
         """
-        interface = self._works.contents.ui
-        return self._works.read(USER_INTERFACE) if interface is None else interface.face
+        interface = self._backend.contents.ui
+        return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
 
     @property
     def effects(self) -> EffectList:
@@ -286,12 +286,12 @@ class Scene(metaclass=WithMoved):
         what is seen through `hud`, nor anything drawn after the first drawable on `hud`. An empty
         list costs nothing.
         """
-        effects = self._works.contents.effects
-        return self._works.read(EFFECTS) if effects is None else effects
+        effects = self._backend.contents.effects
+        return self._backend.read(EFFECTS) if effects is None else effects
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        self._works.replace_effects(value)
+        self._backend.replace_effects(value)
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -301,8 +301,8 @@ class Scene(metaclass=WithMoved):
 
         They pause with the scene, and are cancelled when the scene is taken off.
         """
-        schedule = self._works.rules.schedule
-        return self._works.read(SCHEDULE) if schedule is None else schedule
+        schedule = self._backend.rules.schedule
+        return self._backend.read(SCHEDULE) if schedule is None else schedule
 
     @property
     def systems(self) -> Systems:
@@ -323,7 +323,7 @@ class Scene(metaclass=WithMoved):
         """
         from ..assets.background import ImageLoading  # few games need it
 
-        stage = self._works.found()
+        stage = self._backend.found()
         return ImageLoading(
             items("sources", sources),
             stage.graphics.folders,
@@ -394,7 +394,7 @@ class Scene(metaclass=WithMoved):
             "ping_pong": ping_pong,
         }
         options |= {"relative": relative, "shortest": shortest}
-        return script.begin_tween(self._works.rules, target, rows, group, options, fields)
+        return script.begin_tween(self._backend.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
@@ -410,7 +410,7 @@ class Scene(metaclass=WithMoved):
         The tick raises an error of the coroutine, with a note about where it was started. A
         snapshot cannot contain a running routine and raises an error.
         """
-        return script.begin_routine(self._works.rules, coroutine, group)
+        return script.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
         """Return a group of routines that ends with a block, for use in a routine.
@@ -418,7 +418,7 @@ class Scene(metaclass=WithMoved):
         In ``async with self.tasks() as tasks:`` call ``tasks.start(self.enemy())``. The block ends
         when all of its routines have ended; see `TaskGroup`.
         """
-        return TaskGroup(self._works.rules.make_routines())
+        return TaskGroup(self._backend.rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
@@ -458,8 +458,8 @@ class Scene(metaclass=WithMoved):
         ``await self.next("on_mouse_press")`` waits for one of pyglet's events and returns its
         arguments as a tuple. The scene must be on top, as for the method of that name.
         """
-        player = self._works.found().players[0]
-        return await script.next_press(self._works.rules, player, what)
+        player = self._backend.found().players[0]
+        return await script.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
         """Wait in a routine until anything is pressed, and return its name.
@@ -467,7 +467,7 @@ class Scene(metaclass=WithMoved):
         Names are "space", "mouse:left" or "pad:a", for example: pass them to `Actions.rebind`.
         ``device`` restricts the wait to "key", "mouse" or "pad".
         """
-        return await script.next_input(self._works.found().players, device, player)
+        return await script.next_input(self._backend.found().players, device, player)
 
     # -- the game's objects ------------------------------------------------------------------------
 
@@ -485,12 +485,12 @@ class Scene(metaclass=WithMoved):
 
     def ear(self, dimensions: int) -> Camera | None:
         """Return the camera at which sound in the plane (2) or in space (3) is heard, or None."""
-        return self._works.listener(dimensions)
+        return self._backend.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
         """The sound of the game: volume, groups, music."""
-        return self._works.found().audio
+        return self._backend.found().audio
 
     @property
     def width(self) -> float:
@@ -503,6 +503,6 @@ class Scene(metaclass=WithMoved):
         return self.size[1]
 
 
-def scene_works(scene: Scene) -> SceneWorks:
-    """Return the works of a scene, for the stack of scenes and for games."""
-    return scene._works
+def scene_backend(scene: Scene) -> SceneBackend:
+    """Return the backend of a scene, for the stack of scenes and for games."""
+    return scene._backend

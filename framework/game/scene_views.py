@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 from ..checks import Sealed, number
 from ..motion.viewpoint import dimensions_of
-from .scene_works import CAMERA, SceneWorks
+from .scene_backend import CAMERA, SceneBackend
 
 if TYPE_CHECKING:
     from .contents import Camera
@@ -20,11 +20,11 @@ class SceneViews(Sealed):
     A scene without views fills the whole screen. The views are state, this list is not.
     """
 
-    __slots__ = ("_works",)
+    __slots__ = ("_backend",)
     not_state = True
 
-    def __init__(self, works: SceneWorks) -> None:
-        self._works = works
+    def __init__(self, backend: SceneBackend) -> None:
+        self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
         """Add a view through ``camera`` in an area of the screen, above the earlier views. Return
@@ -37,13 +37,13 @@ class SceneViews(Sealed):
         """
         from .views import View  # not every game has views
 
-        works = self._works
+        backend = self._backend
         make: type = View  # `View` checks the options
         view: View = make(camera, area, **options)
         for camera_of_view in (view.camera, view.hud):
-            works.use_read(camera_of_view)
-        main = works.own(CAMERA) if dimensions_of(view.camera) == 2 else works.camera
-        works.contents.seen_in(view, main)
+            backend.use_read(camera_of_view)
+        main = backend.own(CAMERA) if dimensions_of(view.camera) == 2 else backend.camera
+        backend.contents.seen_in(view, main)
         return view
 
     def remove(self, view: View) -> None:
@@ -51,17 +51,17 @@ class SceneViews(Sealed):
 
         Raises `ValueError` if the view is not in the list.
         """
-        self._works.contents.seen_no_longer_in(view)
+        self._backend.contents.seen_no_longer_in(view)
 
     def at(self, x: float, y: float) -> View | None:
         """Return the topmost view at a position on the screen, or None:
         ``scene.views.at(*self.mouse.position)``.
         """
-        x, y, views = number("x", x), number("y", y), self._works.contents.views
+        x, y, views = number("x", x), number("y", y), self._backend.contents.views
         return None if views is None else views.at(x, y)
 
     def _all(self) -> list[View]:
-        views = self._works.contents.views
+        views = self._backend.contents.views
         return [] if views is None else views.all
 
     @overload

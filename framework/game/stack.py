@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from .. import checks
-from .scene import Scene, scene_works
+from .scene import Scene, scene_backend
 from .stage import Entry, Stage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class SceneStack:
     def start(self, scene: Scene) -> Entry:
         """Set a scene up, without putting it on the stack."""
         stage = self._stage
-        scene_works(scene).put_on(stage)
+        scene_backend(scene).put_on(stage)
         entry = _entry(scene)
         scene.setup()
         for camera in entry.contents.cameras:
@@ -107,7 +107,7 @@ class SceneStack:
         stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
-        scene_works(scene).check_free()
+        scene_backend(scene).check_free()
         with _taken_off_again(scene):
             return self.start(scene)
 
@@ -116,13 +116,13 @@ class SceneStack:
             self.top.leave()
 
     def _take_off(self) -> None:
-        self._stage.on.pop().works.take_off()
+        self._stage.on.pop().backend.take_off()
 
     def release(self) -> None:
         """Take all scenes off, the game last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.on:
-                ending.callback(entry.works.take_off)
+                ending.callback(entry.backend.take_off)
 
 
 @contextmanager
@@ -132,13 +132,13 @@ def _taken_off_again(scene: Scene) -> Iterator[None]:
         yield
     except BaseException:
         with suppress(Exception):
-            scene_works(scene).take_off()
+            scene_backend(scene).take_off()
         raise
 
 
 def _entry(scene: Scene) -> Entry:
-    works = scene_works(scene)
-    return Entry(scene, works.contents, works)
+    backend = scene_backend(scene)
+    return Entry(scene, backend.contents, backend)
 
 
 def _check(scene: object) -> None:

@@ -46,7 +46,7 @@ _MOUSE = frozenset(
 
 
 class OnStage(Protocol):
-    """The works of a scene, as far as the stage needs them."""
+    """The backend of a scene, as far as the stage needs them."""
 
     rules: Rules
 
@@ -70,16 +70,16 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene on the stack, with its contents and its works."""
+    """A scene on the stack, with its contents and its backend."""
 
     scene: RunningScene
     contents: Contents
-    works: OnStage
+    backend: OnStage
 
     @property
     def rules(self) -> Rules:
         """The schedule, the systems and the routines of the scene."""
-        return self.works.rules
+        return self.backend.rules
 
 
 class Stage:
@@ -119,7 +119,7 @@ class Stage:
     """Whether no rules run: no tick, no event handler, no `setup`. True while a frame is painted.
     """
     untouched = False
-    """Whether parts may have been made by reading between ticks: see `SceneWorks.read`."""
+    """Whether parts may have been made by reading between ticks: see `SceneBackend.read`."""
     tick_times: TickTimes
     """Receives the parts of each tick: the monitor's recorder, or the probe of a sync test."""
 
@@ -383,7 +383,7 @@ class Stage:
     def use_touched(self) -> None:
         """Use the parts that were made by reading between ticks and were changed since."""
         for entry in self.on:
-            entry.works.use_touched()
+            entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
@@ -552,7 +552,7 @@ class Stage:
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
                 self.on.remove(entry)
-                entry.works.take_off()
+                entry.backend.take_off()
 
     def first(self, attribute: str) -> int:
         """Return the index of the highest scene for which ``attribute`` is true; 0 if there is

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ..gpu.grading import Effect, EffectList
     from ..gpu.render_texture import Canvas, RenderTexture
     from ..space.camera3d import Camera3D
-    from ..state.works import Works
+    from ..state.backend import Backend
 
     Camera: TypeAlias = Camera2D | Camera3D
 
 Area: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, width, height."""
 
-Drawn: TypeAlias = "list[tuple[Works[Any], Camera]]"
+Drawn: TypeAlias = "list[tuple[Backend[Any], Camera]]"
 
 _WHOLE = 0.0, 0.0, 1.0, 1.0
 
@@ -388,7 +388,7 @@ def _check_apart(view: View, drawn: Drawn) -> None:
     for drawable, _ in drawn:
         if drawable.shows(view.texture):
             raise FrameworkError(
-                f"texture: the view shows a {type(drawable.face).__name__} with the texture that the "
+                f"texture: the view shows a {type(drawable.frontend).__name__} with the texture that the "
                 "view is drawn to; put it into another layer, and exclude that layer with "
                 "views.add(…, layers=…)"
             )
@@ -416,7 +416,7 @@ class SceneContents(Protocol):
 
     hud: Camera2D | None
 
-    def layered(self) -> Iterator[tuple[Works[Any], Camera, int]]: ...
+    def layered(self) -> Iterator[tuple[Backend[Any], Camera, int]]: ...
 
     def prepare_effects(self, effects: list[Effect]) -> None: ...
 

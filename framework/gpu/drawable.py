@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 from ..checks import methods
-from ..state.works import Face, Works
+from ..state.backend import Backend, Frontend
 from .graphics import Graphics
 
 T = TypeVar("T")
@@ -135,7 +135,7 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 def check_drawable(name: str, drawable: object) -> None:
     """Raise `TypeError`, which names ``name``, if a method of `Drawable` is missing."""
-    if isinstance(drawable, Face):
+    if isinstance(drawable, Frontend):
         added.add(drawable)
     else:
         _check_methods(name, drawable)
@@ -146,7 +146,7 @@ def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
 
     Raises `TypeError`, which names ``name``, if a method of `Solid` is missing.
     """
-    if isinstance(solid, Face):
+    if isinstance(solid, Frontend):
         added.add(solid)
         return solid
     _check_methods(name, solid)
@@ -173,7 +173,7 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added, for its works or its `Completed`."""
-    if isinstance(drawn, Works):
-        return drawn.face
+    """Return the object that the game added, for its backend or its `Completed`."""
+    if isinstance(drawn, Backend):
+        return drawn.frontend
     return drawn.thing if type(drawn) is Completed else drawn

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import FrameworkError
-from ..state.works import Face, Works, drives
+from ..state.backend import Backend, Frontend, drives
 from .gl import moderngl
 from .graphics import BLEND_MODES, Graphics
 from .passes import EffectChain, Target
@@ -24,13 +24,13 @@ _MAX_STEPS = 100_000  # in one call: several seconds on the fastest GPU
 
 
 class FullScreenParts(NamedTuple):
-    """The objects that a `FullScreen` shares with its works."""
+    """The objects that a `FullScreen` shares with its backend."""
 
     blend: str
     uniforms: Uniforms
 
 
-class FullScreen(Shaded, Face):
+class FullScreen(Shaded, Frontend):
     """A quad over the whole screen, drawn by your own fragment shader.
 
         self.add(fw.FullScreen("stars.frag", speed=0.2))
@@ -49,10 +49,10 @@ class FullScreen(Shaded, Face):
     """
 
     _include: ClassVar[str] = "fill.glsl"
-    _works_in = "framework.gpu.fullscreen"
+    _backend_in = "framework.gpu.fullscreen"
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
-        _set(self, "_works", None)
+        _set(self, "_backend", None)
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
         self._read_source(source, uniforms)
 
@@ -64,13 +64,13 @@ class FullScreen(Shaded, Face):
         self._uniforms.teleport()
 
 
-class FullScreenTicks(Works[FullScreen]):
-    """The works of a `FullScreen` in a game without graphics."""
+class FullScreenTicks(Backend[FullScreen]):
+    """The backend of a `FullScreen` in a game without graphics."""
 
     __slots__ = ("_uniforms",)
 
-    def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self._uniforms = parts.uniforms
 
     def begin_tick(self, dt: float) -> None:
@@ -85,20 +85,20 @@ class FullScreenTicks(Works[FullScreen]):
 
 @drives(FullScreen, unseen=FullScreenTicks)
 class FullScreenDrawing(FullScreenTicks):
-    """The works of a `FullScreen`.
+    """The backend of a `FullScreen`.
 
     Its program belongs to the game. All quads with the same shader share it.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
 
-    def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
         """Compile the shader. Raises `ShaderError` if it does not compile."""
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
         self._graphics = graphics
         self._factors = BLEND_MODES[parts.blend]
         self._chain = EffectChain.of(graphics)
-        self._chain.prepare([face])
+        self._chain.prepare([frontend])
 
     def draw(self) -> None:
         uniforms = self._uniforms

@@ -29,7 +29,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, Graphics, programs_of
 from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
-from ..state.works import Works, drives
+from ..state.backend import Backend, drives
 from .lamplight import BINS, FLICKER_PERIOD
 from .lights2d import LightParts, Lights2D
 from .lightwalls import SpriteWalls, WallSet
@@ -115,11 +115,11 @@ def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
     return _Lists(directions, blocks, lamp_rows, room * lamp_rows, rows, standing, group_size, deep)
 
 
-class LightTicks(Works[Lights2D]):
-    """The works of `Lights2D` in a game without graphics."""
+class LightTicks(Backend[Lights2D]):
+    """The backend of `Lights2D` in a game without graphics."""
 
-    def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self._table = parts.table
         self._state = parts.state
 
@@ -137,10 +137,10 @@ class LightTicks(Works[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The works of `Lights2D`: the lamps, their shadows and their light on the GPU."""
+    """The backend of `Lights2D`: the lamps, their shadows and their light on the GPU."""
 
-    def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         table = parts.table
         ctx = self._ctx = graphics.ctx
         self._graphics = graphics
@@ -221,7 +221,7 @@ class LightMap(LightTicks):
         """Multiply everything that was drawn before by the light."""
         state = self._state
         alpha = self.alpha
-        resolution = self.face.resolution
+        resolution = self.frontend.resolution
         normals = state.normals
         ambient = state.ambient_at(alpha)
         clock = state.time_at(alpha) % FLICKER_PERIOD

@@ -18,10 +18,10 @@ from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.viewpoint import LARGEST, coordinates
 from ..plane.sprites import SpriteBatch
+from ..state.backend import Frontend, Placement
 from ..state.columns import Cells, Column, Table, Tabular
 from ..state.motion import blend_angle
 from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
-from ..state.works import Face, Placement
 from . import lamplight
 from .lamplight import Lamps
 from .lightwalls import Wall, WallSet, sources_of
@@ -142,7 +142,7 @@ class _Checked(Cells[T]):
 
 
 class LightState:
-    """The state of `Lights2D` besides its rows. Its works share it."""
+    """The state of `Lights2D` besides its rows. Its backend share it."""
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
@@ -180,19 +180,19 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """Works in a game with graphics."""
+    """Backend in a game with graphics."""
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
 
 class LightParts(NamedTuple):
-    """The objects that `Lights2D` shares with its works."""
+    """The objects that `Lights2D` shares with its backend."""
 
     table: Table
     state: LightState
 
 
-class Lights2D(Handled[Lamp], Face, Sealed):
+class Lights2D(Handled[Lamp], Frontend, Sealed):
     """A batch of 2D lamps that light the layers below.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
@@ -232,7 +232,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
     _noun = "lamps"
     _handle_class = Lamp
     _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
-    _works_in = "framework.light2d.lightmap"
+    _backend_in = "framework.light2d.lightmap"
 
     position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
@@ -257,7 +257,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         resolution: float = 1.0,
         capacity: int = 0,
     ) -> None:
-        self._works = None
+        self._backend = None
         self._state = LightState(_tint("ambient", ambient))
         self._resolution = checks.number("resolution", resolution, above=0, most=1)
         moving = [("position", 2, 0.0), ("angle", 1, 0.0), ("color", 3, 1.0), ("radius", 1, 100.0)]
@@ -432,9 +432,9 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
-        works = self._works
-        if isinstance(works, _LoadsNormals):
-            works.load_normals(added)
+        backend = self._backend
+        if isinstance(backend, _LoadsNormals):
+            backend.load_normals(added)
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:

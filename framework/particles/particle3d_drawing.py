@@ -1,4 +1,4 @@
-"""Drawing of `Particles3D`: their works, in games with and without graphics."""
+"""Drawing of `Particles3D`: their backend, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ import numpy as np
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import set_known
 from ..space.facing import FacingImages
-from ..space.solids import SolidWorks
+from ..space.solids import SolidBackend
 from ..space.surfaces import WorldAssets
-from ..state.works import drives
+from ..state.backend import drives
 from .particle_log import ParticleLog
 from .particle_ticks import ParticleTicks
 from .particles3d import ParticleParts3D, Particles3D
 
 
-class Particle3DTicks(SolidWorks[Particles3D], ParticleTicks[Particles3D]):
-    """The works of `Particles3D` in a game without graphics."""
+class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
+    """The backend of `Particles3D` in a game without graphics."""
 
     __slots__ = ()
 
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The works of `Particles3D`: the images and births on the GPU."""
+    """The backend of `Particles3D`: the images and births on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "log")
 
     def __init__(
-        self, face: Particles3D, parts: ParticleParts3D, graphics: Graphics, assets: WorldAssets
+        self, frontend: Particles3D, parts: ParticleParts3D, graphics: Graphics, assets: WorldAssets
     ) -> None:
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
         look = self._look = parts.look
         self._assets = assets
         conditions = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}

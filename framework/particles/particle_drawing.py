@@ -1,4 +1,4 @@
-"""Drawing of `Particles`: their works, in games with and without graphics."""
+"""Drawing of `Particles`: their backend, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, programs_of
 from ..plane.sprite_drawing import bind_names
-from ..state.works import drives
+from ..state.backend import drives
 from .particle_log import ParticleLog
 from .particle_ticks import ParticleTicks
 from .particles import ParticleLook, ParticleParts, Particles
 
 
 class UnseenParticles(ParticleTicks[Particles]):
-    """The works of `Particles` in a game without graphics: check that their images exist."""
+    """The backend of `Particles` in a game without graphics: check that their images exist."""
 
     __slots__ = ()
 
-    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: Particles, parts: ParticleParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         images.sizes(parts.look.images, graphics.folders, live=True)
 
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The works of `Particles`."""
+    """The backend of `Particles`."""
 
     __slots__ = ("_atlas", "_atlases", "_count", "_ctx", "_factors", "_folders", "_images", "log")
 
-    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: Particles, parts: ParticleParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         look = parts.look
         self._ctx = graphics.ctx
         self._folders = graphics.folders

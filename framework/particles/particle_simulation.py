@@ -16,7 +16,7 @@ from .sprays import Spray
 
 
 class ParticleSimulation:
-    """The births and emitters of a particle system. The system shares them with its works."""
+    """The births and emitters of a particle system. The system shares them with its backend."""
 
     __slots__ = ("births", "emitters")
 

@@ -1,10 +1,10 @@
-"""Ticks of particles: the works of `Particles` and `Particles3D` that run the simulation."""
+"""Ticks of particles: the backend of `Particles` and `Particles3D` that run the simulation."""
 
 from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar
 
-from ..state.works import Works
+from ..state.backend import Backend
 from .particle_simulation import ParticleSimulation
 
 P = TypeVar("P", bound=Any)
@@ -17,17 +17,17 @@ class SimulationParts(Protocol):
     def simulation(self) -> ParticleSimulation: ...
 
 
-class ParticleTicks(Works[P]):
-    """Works that run the simulation of particles in ticks."""
+class ParticleTicks(Backend[P]):
+    """Backend that run the simulation of particles in ticks."""
 
     __slots__ = ("_simulation",)
 
-    def __init__(self, face: P, parts: SimulationParts, graphics: object) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: P, parts: SimulationParts, graphics: object) -> None:
+        super().__init__(frontend)
         self._simulation = parts.simulation
 
     def begin_tick(self, dt: float) -> None:
-        self._simulation.begin_tick(dt, self.face.time_scale)
+        self._simulation.begin_tick(dt, self.frontend.time_scale)
 
     def end_tick(self) -> None:
         self._simulation.end_tick()

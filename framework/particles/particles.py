@@ -11,7 +11,7 @@ from ..assets.images import ImageSource
 from ..checks import choice
 from ..geometry.curves import Curve
 from ..gpu.graphics import BLEND_MODES
-from ..state.works import Face
+from ..state.backend import Frontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
@@ -27,14 +27,14 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The objects that `Particles` share with their works."""
+    """The objects that `Particles` share with their backend."""
 
     simulation: ParticleSimulation
     flight: Flight
     look: ParticleLook
 
 
-class Particles(ParticleSystem, Presets, Face):
+class Particles(ParticleSystem, Presets, Frontend):
     """Many short-lived images that fly by formulas.
 
         self.add(fw.Particles("puff.png", life=(0.8, 1.4)))
@@ -92,7 +92,7 @@ class Particles(ParticleSystem, Presets, Face):
     __slots__ = SYSTEM_SLOTS
 
     _dimensions = 2
-    _works_in = "framework.particles.particle_drawing"
+    _backend_in = "framework.particles.particle_drawing"
 
     _look: ParticleLook
 
@@ -122,7 +122,7 @@ class Particles(ParticleSystem, Presets, Face):
         filter: str = "linear",
         seed: int = 0,
     ) -> None:
-        self._works = None
+        self._backend = None
         self._look = ParticleLook(
             checked_images(image),
             choice("blend", blend, BLEND_MODES),

@@ -11,7 +11,7 @@ from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
 from ..motion.viewpoint import LARGEST
-from ..space.solids import SolidFace
+from ..space.solids import SolidFrontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
@@ -28,14 +28,14 @@ class ParticleLook3D(NamedTuple):
 
 
 class ParticleParts3D(NamedTuple):
-    """The objects that `Particles3D` share with their works."""
+    """The objects that `Particles3D` share with their backend."""
 
     simulation: ParticleSimulation
     flight: Flight
     look: ParticleLook3D
 
 
-class Particles3D(ParticleSystem, Presets, SolidFace):
+class Particles3D(ParticleSystem, Presets, SolidFrontend):
     """`Particles` in a `World`.
 
         self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8, 1.4)))
@@ -62,7 +62,7 @@ class Particles3D(ParticleSystem, Presets, SolidFace):
     __slots__ = SYSTEM_SLOTS
 
     _dimensions = 3
-    _works_in = "framework.particles.particle3d_drawing"
+    _backend_in = "framework.particles.particle3d_drawing"
 
     _look: ParticleLook3D
 
@@ -93,7 +93,7 @@ class Particles3D(ParticleSystem, Presets, SolidFace):
         soft: float = 0.0,
         seed: int = 0,
     ) -> None:
-        self._works = None
+        self._backend = None
         self._look = ParticleLook3D(
             checked_images(image),
             choice("blend", blend, ("alpha", "add")),

@@ -66,7 +66,7 @@ class JoinedLook(AreaLook, total=False):
 
 
 class ShapeParts(NamedTuple):
-    """The objects that `Shapes` share with their works."""
+    """The objects that `Shapes` share with their backend."""
 
     table: PoseTable2D
     blend: str
@@ -108,7 +108,7 @@ class Shapes(Layered["Shape"]):
 
     _transient_attributes = ("_contours",)
     _noun = "shapes"
-    _works_in = "framework.plane.shape_drawing"
+    _backend_in = "framework.plane.shape_drawing"
 
     position = Cells[Floats]("Centers in units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")

@@ -40,7 +40,7 @@ class ImageLoader(Protocol):
 class ImageList:
     """The images of a batch, by their indices.
 
-    The works of the batch set ``loader``. After that, images are loaded when they are added.
+    The backend of the batch set ``loader``. After that, images are loaded when they are added.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")

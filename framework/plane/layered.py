@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
+from ..state.backend import Frontend
 from ..state.columns import Column
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
-from ..state.works import Face
 
 H = TypeVar("H", bound=Handle[Any])
 
 
-class Layered(Handled[H], Face, Sealed):
+class Layered(Handled[H], Frontend, Sealed):
     """Rows with the columns of `Transforms2D` and ``layer``, drawn in one call."""
 
     __slots__ = ("_blend", "_table")
@@ -28,7 +28,7 @@ class Layered(Handled[H], Face, Sealed):
     _table: PoseTable2D
 
     def __init__(self, table: PoseTable2D, blend: str) -> None:
-        self._works = None
+        self._backend = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table
 

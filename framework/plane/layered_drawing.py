@@ -1,4 +1,4 @@
-"""Drawing of layered batches: the base of the works of shapes and polygons."""
+"""Drawing of layered batches: the base of the backend of shapes and polygons."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, check_thread, programs_of
 from ..gpu.handover import Handover, PackedBuffer, Part
+from ..state.backend import TableBackend
 from ..state.transforms2d import PoseTable2D
-from ..state.works import TableWorks
 from .contours import SHORT, Contours, texels_of
 from .layered import Layered
 from .order import Order
@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of a contour texture
 
 
 class LayeredParts(Protocol):
-    """The parts of a layered batch that its works use."""
+    """The parts of a layered batch that its backend use."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -34,8 +34,8 @@ class LayeredParts(Protocol):
     def blend(self) -> str: ...
 
 
-class LayeredDrawing(TableWorks[L]):
-    """The works of a layered batch.
+class LayeredDrawing(TableBackend[L]):
+    """The backend of a layered batch.
 
     The vertex shader reads the columns ``single`` by their names. It reads the columns ``packed``
     as one number, the attribute ``in_info``.
@@ -56,13 +56,13 @@ class LayeredDrawing(TableWorks[L]):
 
     def __init__(
         self,
-        face: L,
+        frontend: L,
         parts: LayeredParts,
         graphics: Graphics,
         single: Sequence[str],
         packed: Sequence[str],
     ) -> None:
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
         check_thread(graphics.thread)
         table = parts.table
         self.ctx = graphics.ctx

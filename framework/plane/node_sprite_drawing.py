@@ -9,22 +9,22 @@ import numpy as np
 
 from ..arrays import Rows
 from ..gpu.graphics import Graphics
+from ..state.backend import Backend, drives
 from ..state.node_tables import NodeTable2D
 from ..state.rows import table_of
-from ..state.works import Works, drives
 from .node_sprites import NodeSprites
 from .sprite_drawing import SpriteDrawing, SpriteSizes
 from .sprites import SpriteParts
 
 
-class _NodeTicks(Works[NodeSprites]):
-    """Works that also pass ticks on to the nodes of their face."""
+class _NodeTicks(Backend[NodeSprites]):
+    """A backend that also passes ticks on to the nodes of their frontend."""
 
     __slots__ = ()
 
     @property
     def _nodes(self) -> NodeTable2D:
-        return table_of(self.face.nodes)
+        return table_of(self.frontend.nodes)
 
     def begin_tick(self, dt: float) -> None:
         self._nodes.begin_tick(dt)
@@ -39,21 +39,21 @@ class _NodeTicks(Works[NodeSprites]):
 
 
 class NodeSpriteSizes(_NodeTicks, SpriteSizes):
-    """The works of a `NodeSprites` in a game without graphics."""
+    """The backend of a `NodeSprites` in a game without graphics."""
 
     __slots__ = ()
 
 
 @drives(NodeSprites, unseen=NodeSpriteSizes)
 class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
-    """The works of a `NodeSprites`."""
+    """The backend of a `NodeSprites`."""
 
     __slots__ = ("_checked_nodes",)
 
-    def __init__(self, face: NodeSprites, parts: SpriteParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: NodeSprites, parts: SpriteParts, graphics: Graphics) -> None:
         assert parts.nodes is not None
         self._checked_nodes = cast("Callable[[], Rows]", parts.nodes)
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
         """Upload this frame's world poses, and the rows that changed."""

@@ -41,7 +41,7 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     __slots__ = ("_node", "nodes")
 
-    _works_in = "framework.plane.node_sprite_drawing"
+    _backend_in = "framework.plane.node_sprite_drawing"
 
     node = Cells[NDArray[np.int32]]("The index of each sprite's node, -1 for none: int32 (n,).")
 

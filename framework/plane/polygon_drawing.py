@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
-from ..state.works import TableWorks, drives
+from ..state.backend import TableBackend, drives
 from . import patches
 from .layered_drawing import ContourTexture, LayeredDrawing
 from .polygons import PolygonParts, Polygons
@@ -20,16 +20,16 @@ _IMAGE_UNIT, _MESHES_UNIT = 0, 1
 _VISIBLE = 1 << 31
 
 
-@drives(Polygons, unseen=TableWorks)
+@drives(Polygons, unseen=TableBackend)
 class PolygonDrawing(LayeredDrawing[Polygons]):
-    """The works of `Polygons`."""
+    """The backend of `Polygons`."""
 
     __slots__ = ("_corners", "_defines", "_image", "_meshes", "_source", "_texture")
 
-    def __init__(self, face: Polygons, parts: PolygonParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: Polygons, parts: PolygonParts, graphics: Graphics) -> None:
         self._source = parts.image
         self._image = WrappedTexture(graphics, parts.image, parts.wrap, parts.filter)
-        super().__init__(face, parts, graphics, ("color",), ("mesh", "visible"))
+        super().__init__(frontend, parts, graphics, ("color",), ("mesh", "visible"))
         self._meshes = parts.meshes
         self._texture = ContourTexture(self.ctx, parts.meshes)
         smooth = parts.smooth and not graphics.pixel_art

@@ -54,7 +54,7 @@ class PolygonLook(TypedDict, total=False):
 
 
 class PolygonParts(NamedTuple):
-    """The objects that `Polygons` share with their works."""
+    """The objects that `Polygons` share with their backend."""
 
     table: PoseTable2D
     blend: str
@@ -100,7 +100,7 @@ class Polygons(Layered["Polygon"]):
 
     _transient_attributes = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
     _noun = "polygons"
-    _works_in = "framework.plane.polygon_drawing"
+    _backend_in = "framework.plane.polygon_drawing"
 
     position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")

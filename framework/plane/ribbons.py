@@ -26,7 +26,7 @@ class _Widths(Cells[Floats]):
 
 
 class RibbonParts(NamedTuple):
-    """The objects that a ribbon shares with its works."""
+    """The objects that a ribbon shares with its backend."""
 
     table: Table
     scroll: Latched[tuple[float]]

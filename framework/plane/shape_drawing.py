@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
-from ..state.works import TableWorks, drives
+from ..state.backend import TableBackend, drives
 from .contours import SHORT
 from .figures import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 from .layered_drawing import ContourTexture, LayeredDrawing
@@ -27,15 +27,15 @@ _ROUND = ("ellipse", "arc", "circle")
 _PATH_SIZES = 4, 5, 6, SHORT  # points of the longest path that a program draws
 
 
-@drives(Shapes, unseen=TableWorks)
+@drives(Shapes, unseen=TableBackend)
 class ShapeDrawing(LayeredDrawing[Shapes]):
-    """The works of `Shapes`."""
+    """The backend of `Shapes`."""
 
     __slots__ = ("_contours", "_feature_columns", "_points", "_room", "features")
 
-    def __init__(self, face: Shapes, parts: ShapeParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: Shapes, parts: ShapeParts, graphics: Graphics) -> None:
         single = "end_color", "edge_color", "stroke", "form"
-        super().__init__(face, parts, graphics, single, ("look", "visible", "path"))
+        super().__init__(frontend, parts, graphics, single, ("look", "visible", "path"))
         self._contours = parts.contours
         self._points = ContourTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}

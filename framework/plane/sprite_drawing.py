@@ -1,4 +1,4 @@
-"""Drawing of a `SpriteBatch`: its works, in games with and without graphics."""
+"""Drawing of a `SpriteBatch`: its backend, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context, programs_of
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..motion.played import PlayedPoses2D
+from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import Column
 from ..state.motion import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
-from ..state.works import TableWorks, Works, drives, works_of
 from .flipbooks import Flipbook
 from .imagelist import anchor_of, key_of
 from .order import Order
@@ -43,13 +43,13 @@ _NAN_WINDOW = 2048
 _UNEVEN_WINDOW = 1 << 14
 
 
-class SpriteSizes(TableWorks[SpriteBatch]):
-    """The works of a `SpriteBatch` in a game without graphics: the sizes of its images."""
+class SpriteSizes(TableBackend[SpriteBatch]):
+    """The backend of a `SpriteBatch` in a game without graphics: the sizes of its images."""
 
     __slots__ = ("_images", "_sizes", "folders")
 
-    def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         self.folders = graphics.folders
         self._sizes: list[tuple[int, int]] = []
         self._images = parts.images
@@ -74,8 +74,8 @@ class SpriteSizes(TableWorks[SpriteBatch]):
 
 
 @drives(SpriteBatch, unseen=SpriteSizes)
-class SpriteDrawing(Works[SpriteBatch]):
-    """The works of a `SpriteBatch`: all its objects on the GPU.
+class SpriteDrawing(Backend[SpriteBatch]):
+    """The backend of a `SpriteBatch`: all its objects on the GPU.
 
     The table, the columns and the images belong to the batch.
     """
@@ -109,8 +109,8 @@ class SpriteDrawing(Works[SpriteBatch]):
         "table",
     )
 
-    def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         table: PoseTable2D = parts.table
         self.table, self._columns, self._images = table, parts.columns, parts.images
         self._look, self._vertex, self._unmap = parts.look, parts.vertex, parts.unmap
@@ -160,7 +160,9 @@ class SpriteDrawing(Works[SpriteBatch]):
         return {name: 1 for name, on in conditions.items() if on}
 
     def _new_program(self, spans: bool) -> moderngl.Program:
-        program, own = _program(self._graphics, self._vertex, self.face.shader, self.defines, spans)
+        program, own = _program(
+            self._graphics, self._vertex, self.frontend.shader, self.defines, spans
+        )
         self._own_programs += [program] if own else []
         bind_names(program)
         return program
@@ -240,7 +242,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def renew(self, files: Set[str]) -> bool:
         own = [self._vertex] if self._vertex != VERTEX else []
-        own += [] if self.face.shader is None else [self.face.shader]
+        own += [] if self.frontend.shader is None else [self.frontend.shader]
         compiled = any(
             not files.isdisjoint(shaders.files_of(source, self.folders, self.defines))
             for source in own
@@ -271,7 +273,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         try:
             program = self._new_program(False)
             spanning = None if self._spanning is None else self._new_program(True)
-            shaders.set_uniforms(program, self.face.uniforms)
+            shaders.set_uniforms(program, self.frontend.uniforms)
         except BaseException:
             before, self._own_programs = self._own_programs, before
             raise
@@ -316,7 +318,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         table, order = self.table, self._order
         if not table.news():
             return
-        if order.rows is None and not (order.by_y or self.face.y_sort or self._observed):
+        if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
             # The usual case. Without it, hundreds of batches of a few sprites each would be slow.
             if moved is not None:
@@ -334,7 +336,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         order = self._order
         image = self._columns.image
         layer = self._columns.layer
-        n, tick, by_y = table.count, table.tick, self.face.y_sort
+        n, tick, by_y = table.count, table.tick, self.frontend.y_sort
         layered, pictured = layer.news(n), image.news(n)
         scaled = not table.column("scale").at_rest(n)
         self._unmap()
@@ -366,7 +368,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         ctx = self._ctx
         atlas = self._atlas
         program = self.program
-        uniforms = self.face.uniforms
+        uniforms = self.frontend.uniforms
         assert atlas is not None
         min_scale = self._uneven.least
         if (
@@ -400,7 +402,7 @@ class SpriteDrawing(Works[SpriteBatch]):
     def place_of(self, sprite: Sprite) -> int:
         """Return the number of sprites that are drawn before this one."""
         self.hand_over()
-        return self._order.place_of(row_in(sprite, self.face))
+        return self._order.place_of(row_in(sprite, self.frontend))
 
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
@@ -478,8 +480,8 @@ class SpriteDrawing(Works[SpriteBatch]):
 
 
 def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
-    """Return the works of a batch in a game with graphics, or None."""
-    return works_of(batch, SpriteDrawing)
+    """Return the backend of a batch in a game with graphics, or None."""
+    return backend_of(batch, SpriteDrawing)
 
 
 class NanWatch:

@@ -40,12 +40,12 @@ from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
 from ..motion.played import PlayedPoses2D
 from ..moved_names import HasMoved, moved
+from ..state.backend import Frontend
 from ..state.columns import Cells, Codes, Column, Table, Tabular
 from ..state.motion import Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
-from ..state.works import Face
 from .imagelist import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
@@ -81,7 +81,7 @@ class _ImageCells(Cells[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a batch that its works read individually."""
+    """The columns of a batch that its backend read individually."""
 
     position: Column
     color: Column
@@ -100,7 +100,7 @@ class SpriteLook(NamedTuple):
 
 
 class SpriteParts(NamedTuple):
-    """The objects that a batch shares with its works."""
+    """The objects that a batch shares with its backend."""
 
     table: PoseTable2D
     columns: SpriteColumns
@@ -118,7 +118,7 @@ class SpriteParts(NamedTuple):
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The works of a batch in a game with graphics."""
+    """The backend of a batch in a game with graphics."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -126,7 +126,7 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """Works that run a program of the game over all rows."""
+    """Backend that run a program of the game over all rows."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
@@ -149,7 +149,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
     {"clip_group": "clips.group"},
 )
-class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, Sealed):
+class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -225,7 +225,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
     _lasting_attributes = ("_look",)
     _rows_can_be_saved = True
     _noun = "sprites"
-    _works_in = "framework.plane.sprite_drawing"
+    _backend_in = "framework.plane.sprite_drawing"
 
     _y_sort: bool
     _shader: str | None
@@ -280,7 +280,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         columns: str | Sequence[str] = (),
         tags: Sequence[str] = (),
     ) -> None:
-        self._works = None
+        self._backend = None
         smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
         self._look = SpriteLook(
             choice("filter", filter, ("linear", "nearest")),
@@ -498,12 +498,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         ``"previous_position"`` and so on contain the state before the last tick, and ``"info"`` the
         packed columns. Raises `AssetError` if the batch is not in a game with graphics.
         """
-        works = self._works
-        if works is None:
+        backend = self._backend
+        if backend is None:
             raise AssetError("this batch is not in a game yet: game.add(batch) makes its buffers")
-        if not isinstance(works, _HasBuffers):
+        if not isinstance(backend, _HasBuffers):
             raise AssetError("this batch is in a game without graphics, where it has no buffers")
-        return works.buffers
+        return backend.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program of your own over all rows, one instance each; see docs/gpu.md.
@@ -511,9 +511,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         Does nothing if the batch is not in a game with graphics. Raises `FrameworkError` for a
         program of another game.
         """
-        works = self._works
-        if isinstance(works, _Renders):
-            works.render(program, mode, vertices)
+        backend = self._backend
+        if isinstance(backend, _Renders):
+            backend.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)

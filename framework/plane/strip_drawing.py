@@ -1,4 +1,4 @@
-"""Drawing of strips: the works of ribbons and trails."""
+"""Drawing of strips: the backend of ribbons and trails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, check_thread, programs_of
 from ..gpu.wrapped import WrappedTexture
-from ..state.works import Works, drives
+from ..state.backend import Backend, drives
 from .ribbons import Ribbon, RibbonParts
 from .strips import Band, Strip, StripLook, along
 from .trails import Trail, TrailParts
@@ -23,8 +23,8 @@ _ROW = 256  # texels in a row of the texture
 _IMAGE_UNIT, _POINTS_UNIT = 0, 1
 
 
-class StripDrawing(Works[S]):
-    """The works of a strip. Its points are texels. One instance per piece reads them."""
+class StripDrawing(Backend[S]):
+    """The backend of a strip. Its points are texels. One instance per piece reads them."""
 
     __slots__ = (
         "_array",
@@ -37,8 +37,10 @@ class StripDrawing(Works[S]):
         "uploaded_bytes",
     )
 
-    def __init__(self, face: S, look: StripLook, repeat: float | None, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(
+        self, frontend: S, look: StripLook, repeat: float | None, graphics: Graphics
+    ) -> None:
+        super().__init__(frontend)
         check_thread(graphics.thread)
         self._graphics, self._look = graphics, look
         self._blend = BLEND_MODES[look.blend]
@@ -118,8 +120,8 @@ class StripDrawing(Works[S]):
                 part.release()
 
 
-class _RibbonTicks(Works[Ribbon]):
-    """Works that pass ticks on to the points and the scroll of a ribbon."""
+class _RibbonTicks(Backend[Ribbon]):
+    """A backend that passes ticks on to the points and the scroll of a ribbon."""
 
     __slots__ = ()
 
@@ -139,23 +141,23 @@ class _RibbonTicks(Works[Ribbon]):
 
 
 class RibbonStates(_RibbonTicks):
-    """The works of a ribbon in a game without graphics."""
+    """The backend of a ribbon in a game without graphics."""
 
     __slots__ = ("parts",)
 
-    def __init__(self, face: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self.parts = parts
 
 
 @drives(Ribbon, unseen=RibbonStates)
 class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
-    """The works of a ribbon."""
+    """The backend of a ribbon."""
 
     __slots__ = ("_apart", "_scrolls", "parts")
 
-    def __init__(self, face: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
-        StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
+    def __init__(self, frontend: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
+        StripDrawing.__init__(self, frontend, parts.look, parts.repeat, graphics)
         self.parts = parts
         self._apart = True  # whether the two uploaded states differ
         self._scrolls = (parts.scroll.current,) * 2  # as they were uploaded last
@@ -193,8 +195,8 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         return before, now
 
 
-class _TrailTicks(Works[Trail]):
-    """Works that record the target of a trail in each tick."""
+class _TrailTicks(Backend[Trail]):
+    """Backend that record the target of a trail in each tick."""
 
     __slots__ = ()
 
@@ -204,33 +206,33 @@ class _TrailTicks(Works[Trail]):
         self.parts.track.begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.parts.track.end_tick(self.face.target, self.face.length)
+        self.parts.track.end_tick(self.frontend.target, self.frontend.length)
 
 
 class TrailStates(_TrailTicks):
-    """The works of a trail in a game without graphics."""
+    """The backend of a trail in a game without graphics."""
 
     __slots__ = ("parts",)
 
-    def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: Trail, parts: TrailParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self.parts = parts
 
 
 @drives(Trail, unseen=TrailStates)
 class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
-    """The works of a trail."""
+    """The backend of a trail."""
 
     __slots__ = ("_sent", "parts")
 
-    def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
-        StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
+    def __init__(self, frontend: Trail, parts: TrailParts, graphics: Graphics) -> None:
+        StripDrawing.__init__(self, frontend, parts.look, parts.repeat, graphics)
         self.parts = parts
         self._sent: tuple[object, ...] = ()  # the objects from which the last bands were made
 
     def bands(self) -> tuple[Band, Band] | None:
-        face, track = self.face, self.parts.track
-        look = face.length, face.width, face.color
+        frontend, track = self.frontend, self.parts.track
+        look = frontend.length, frontend.width, frontend.color
         state = (track.rows, track.before, track.clock) if len(track.rows) else ()
         key = (*state, *look)
         if len(key) == len(self._sent) and all(

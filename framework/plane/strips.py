@@ -11,7 +11,7 @@ from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
-from ..state.works import Face
+from ..state.backend import Frontend
 
 MAX_POINTS = 1 << 16
 """Maximum number of points in one strip."""
@@ -56,18 +56,18 @@ class StripLook(NamedTuple):
     blend: str
 
 
-class Strip(Face, Sealed):
+class Strip(Frontend, Sealed):
     """An image along a line. Subclasses have the line's points."""
 
     __slots__ = ("_look", "_repeat")
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_look",)
-    _works_in = "framework.plane.strip_drawing"
+    _backend_in = "framework.plane.strip_drawing"
 
     def __init__(
         self, image: ImageSource | None, repeat: float | None, filter: str, blend: str
     ) -> None:
-        self._works = None
+        self._backend = None
         self._look = StripLook(
             _WHITE if image is None else checked_source("image", image),
             checks.choice("filter", filter, ("linear", "nearest")),

@@ -152,7 +152,7 @@ class Track:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail shares with its works."""
+    """The objects that a trail shares with its backend."""
 
     track: Track
     look: StripLook

@@ -79,7 +79,7 @@ class _Listed(Paths):
             ):
                 self._put(path + step, part)
         else:
-            # If two objects have the same path, as a scene and its works, the first is the one to
+            # If two objects have the same path, as a scene and its backend, the first is the one to
             # list.
             self.leaves.setdefault(path, (head, len(parts)))
             super().visit(obj, description)

@@ -14,10 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import FunctionType
 
-KINDS: Mapping[str, str] = {}
+KINDS: Mapping[str, str] = {
+    "Frontend": "Face",
+    "SceneBackend": "SceneWorks",
+    "SolidFrontend": "SolidFace",
+}
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
-FIELDS: Mapping[str, Mapping[str, str]] = {}
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Interface": {"frontend": "face"},
+    "Scene": {"_backend": "_works"},
+}
 """Names in hashes of renamed attributes.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the

@@ -1,4 +1,4 @@
-"""Billboard drawing: the works of `Billboards` in a game with graphics."""
+"""Billboard drawing: the backend of `Billboards` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
+from ..state.backend import drives
 from ..state.columns import Column
-from ..state.works import drives
 from .billboards import BillboardParts, Billboards, check_images
 from .facing import FacingImages
-from .solids import SolidTableWorks
+from .solids import SolidTableBackend
 from .surfaces import WorldAssets
 
 _LAYOUT = (
@@ -33,16 +33,16 @@ _LAYOUT = (
 )
 
 
-@drives(Billboards, unseen=SolidTableWorks)
-class BillboardDrawing(SolidTableWorks[Billboards]):
-    """The works of `Billboards`: the images and the rows on the GPU."""
+@drives(Billboards, unseen=SolidTableBackend)
+class BillboardDrawing(SolidTableBackend[Billboards]):
+    """The backend of `Billboards`: the images and the rows on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
 
     def __init__(
-        self, face: Billboards, parts: BillboardParts, graphics: Graphics, assets: WorldAssets
+        self, frontend: Billboards, parts: BillboardParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
         self._assets = assets
         self._look = parts
         options = {"LIT": parts.lit, "SOFT": parts.soft > 0}

@@ -16,11 +16,11 @@ from ..checks import Sealed, choice, flag, number
 from ..motion.viewpoint import LARGEST
 from ..state.columns import Cells, Column, Table
 from ..state.rows import Batch
-from .solids import SolidFace
+from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that billboards share with their works, besides the table."""
+    """The objects that billboards share with their backend, besides the table."""
 
     sources: Sequence[ImageSource | None]
     """The images; None for a soft spot."""
@@ -29,7 +29,7 @@ class BillboardParts(NamedTuple):
     soft: float
 
 
-class Billboards(Batch, SolidFace, Sealed):
+class Billboards(Batch, SolidFrontend, Sealed):
     """Many images that face the camera, drawn in one call in a `World`.
 
         self.add(fw.Billboards("smoke.png"))
@@ -74,7 +74,7 @@ class Billboards(Batch, SolidFace, Sealed):
 
     _rows_can_be_saved = True
     _noun = "billboards"
-    _works_in = "framework.space.billboard_drawing"
+    _backend_in = "framework.space.billboard_drawing"
 
     position = Cells[Doubles]("Positions in the world, in units: float64 (n, 3), interpolated.")
     size = Cells[Floats]("Width and height in units: float32 (n, 2), interpolated.")
@@ -107,7 +107,7 @@ class Billboards(Batch, SolidFace, Sealed):
             Column("color", 4, 1.0, interpolated=True, color_space="linear"),
         ]
         self._table: Table = Table(pose, Column("image", 1, 0, dtype=np.int32, interpolated=False))
-        self._works = None
+        self._backend = None
         self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:

@@ -43,10 +43,10 @@ class Look(Protocol):
 
 
 class Drawn(Protocol):
-    """The works of a batch, as they are drawn in this frame."""
+    """The backend of a batch, as they are drawn in this frame."""
 
     @property
-    def face(self) -> Look: ...
+    def frontend(self) -> Look: ...
 
     def __len__(self) -> int: ...
 
@@ -135,7 +135,7 @@ class MeshGpu:
 
     def draw(self, batch: Drawn) -> None:
         """Draw all rows. With a blending material the farthest rows are drawn first."""
-        look = batch.face
+        look = batch.frontend
         surface = self._surface
         material = look.material
         picked = look.cull or (material.alpha_mode == "blend" and len(batch) > 1)
@@ -149,9 +149,9 @@ class MeshGpu:
 
     def draw_shadow(self, batch: Drawn) -> None:
         """Draw the depth of all rows from the direction of the sun."""
-        if self._surface.follow(batch.face.material, batch.mirrored):
+        if self._surface.follow(batch.frontend.material, batch.mirrored):
             self.handover.drop_arrays()
-        program = self._surface.shadow_program(batch.face.material)
+        program = self._surface.shadow_program(batch.frontend.material)
         self._surface.use_for_shadow()
         self._render(program, batch)
 
@@ -169,7 +169,7 @@ class MeshGpu:
         if self._morphs is not None:
             self._morphs.use(program)
         array = self.handover.array(program, self._parts, self._indices)
-        render(self._ctx, array, len(batch), batch.face.material.wireframe)
+        render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
         """Return the parts of a vertex array besides the columns."""
@@ -215,7 +215,7 @@ class _SortedGpu:
         rows = self._farthest_first(batch)
         if not len(rows):
             return
-        if self._surface.follow(batch.face.material, batch.mirrored):
+        if self._surface.follow(batch.frontend.material, batch.mirrored):
             self._rows.drop()
         program = self._surface.program
         vertices = [(self._vertices, *read_by(program, *_VERTEX))]
@@ -226,7 +226,7 @@ class _SortedGpu:
         )
         assert array is not None
         self._surface.use()
-        render(self._ctx, array, len(rows), batch.face.material.wireframe)
+        render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: Drawn) -> Floats:
         """Return the visible rows in the layout of the shader: float32 (n, 17).
@@ -236,7 +236,7 @@ class _SortedGpu:
         shot = self._assets.shot
         assert shot is not None
         visible_rows = batch.shown
-        if batch.face.cull:
+        if batch.frontend.cull:
             visible_rows = visible_rows[batch.in_view(shot)[visible_rows]]
             models = batch.models_from_eye(shot, visible_rows)[:, :, :3]
         else:

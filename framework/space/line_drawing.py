@@ -1,4 +1,4 @@
-"""Line drawing: the works of `Lines`, in games with and without graphics."""
+"""Line drawing: the backend of `Lines`, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
-from ..state.works import drives
+from ..state.backend import drives
 from .lines import LineParts, Lines
-from .solids import SolidWorks
+from .solids import SolidBackend
 from .surfaces import WorldAssets
 
 # Start and end as cells and the rest, color, width.
@@ -28,33 +28,33 @@ _LAYOUT = (
 )
 
 
-class LineTicks(SolidWorks[Lines]):
-    """The works of `Lines` in a game without graphics. A tick removes the lines that are not
+class LineTicks(SolidBackend[Lines]):
+    """The backend of `Lines` in a game without graphics. A tick removes the lines that are not
     kept.
     """
 
     __slots__ = ("_parts",)
 
-    def __init__(self, face: Lines, parts: LineParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: Lines, parts: LineParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self._parts = parts
 
     def begin_tick(self, dt: float) -> None:
         # While another scene pauses this one, nothing is added again, so the lines stay.
-        if not self.face.keep and dt:
-            self.face.clear()
+        if not self.frontend.keep and dt:
+            self.frontend.clear()
 
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The works of `Lines`: the rows on the GPU."""
+    """The backend of `Lines`: the rows on the GPU."""
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
     def __init__(
-        self, face: Lines, parts: LineParts, graphics: Graphics, assets: WorldAssets
+        self, frontend: Lines, parts: LineParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
         self._assets = assets
         self._program = assets.get("lines.vert", "lines.frag")
         self._rows = Streamed(graphics.ctx)
@@ -79,7 +79,9 @@ class LineDrawing(LineTicks):
             return
         ctx = self._assets.graphics.ctx
         count = sum(map(len, drawn))
-        ctx.enable_only(moderngl.BLEND if self.face.over else moderngl.BLEND | moderngl.DEPTH_TEST)
+        ctx.enable_only(
+            moderngl.BLEND if self.frontend.over else moderngl.BLEND | moderngl.DEPTH_TEST
+        )
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:

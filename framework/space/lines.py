@@ -15,7 +15,7 @@ from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..geometry.collide import corners
-from .solids import SolidFace
+from .solids import SolidFrontend
 
 _MAX_SQUARES = 10_000  # squares of a grid, from its center to a side
 
@@ -24,7 +24,7 @@ _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a 
 
 
 class LineParts(NamedTuple):
-    """The objects that lines share with their works."""
+    """The objects that lines share with their backend."""
 
     lines: list[Doubles]
     """(n, 11) each: start, end, color, width."""
@@ -32,7 +32,7 @@ class LineParts(NamedTuple):
     """Functions that are called before each frame with its alpha."""
 
 
-class Lines(SolidFace, Sealed):
+class Lines(SolidFrontend, Sealed):
     """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
     You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
@@ -55,7 +55,7 @@ class Lines(SolidFace, Sealed):
 
     _not_hashed = ("_lines",)  # debug output is not part of the game's state
 
-    _works_in = "framework.space.line_drawing"
+    _backend_in = "framework.space.line_drawing"
 
     over = Setting(
         checks.flag, "Whether lines are drawn over all solids. If not, solids in front hide them."
@@ -65,7 +65,7 @@ class Lines(SolidFace, Sealed):
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
         self.over = over
         self.keep = keep
-        self._works = None
+        self._backend = None
         self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
         self._callbacks: list[Callable[[float], object]] = []
 

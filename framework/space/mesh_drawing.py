@@ -1,4 +1,4 @@
-"""Mesh drawing: the works of `MeshBatch` in a game with graphics."""
+"""Mesh drawing: the backend of `MeshBatch` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ import numpy as np
 from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
+from ..state.backend import backend_of, drives
 from ..state.rows import table_of
 from ..state.transforms3d import PoseTable3D, matrices
-from ..state.works import drives, works_of
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .meshes import MeshBatch, Meshes, MeshParts
-from .solids import SolidTableWorks
+from .solids import SolidTableBackend
 from .surfaces import WorldAssets, is_made_of
 
 M = TypeVar("M", bound=Meshes)
 
 
-class MeshWorks(SolidTableWorks[M]):
-    """The works of rows that show the same mesh with the same material.
+class MeshBackend(SolidTableBackend[M]):
+    """The backend of rows that show the same mesh with the same material.
 
     Subclasses have the positions of the rows.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
 
-    def __init__(self, face: M, parts: MeshParts, graphics: Graphics, assets: WorldAssets) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(
+        self, frontend: M, parts: MeshParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        super().__init__(frontend, parts, graphics)
         self._assets = assets
         self._color = parts.color
         self._visible = parts.visible
@@ -87,11 +89,11 @@ class MeshWorks(SolidTableWorks[M]):
 
     @property
     def transparent(self) -> bool:
-        return self.face.material.alpha_mode == "blend"
+        return self.frontend.material.alpha_mode == "blend"
 
     @property
     def casts_shadow(self) -> bool:
-        return self.face.casts_shadow
+        return self.frontend.casts_shadow
 
     @property
     def bends(self) -> bool:
@@ -120,7 +122,7 @@ class MeshWorks(SolidTableWorks[M]):
 
     def draw(self) -> None:
         # With culling, only shadows need the columns on the GPU.
-        if not self.face.cull or self.bends:
+        if not self.frontend.cull or self.bends:
             self._hand_over_once()
         if self.table.count:
             self.gpu.draw(self)
@@ -153,11 +155,11 @@ class MeshWorks(SolidTableWorks[M]):
         Return whether anything changed.
         """
         gpu = self.gpu
-        material = self.face.material
+        material = self.frontend.material
         painted = is_made_of(material, files, self._assets.folders)
         if painted:
             material.after_restore()
-        if gpu.places is self.face.mesh.positions:
+        if gpu.places is self.frontend.mesh.positions:
             return painted
         self.gpu = self._new_gpu()
         gpu.release()
@@ -168,27 +170,27 @@ class MeshWorks(SolidTableWorks[M]):
         self.gpu.release()
 
 
-@drives(MeshBatch, unseen=SolidTableWorks)
-class MeshDrawing(MeshWorks[MeshBatch]):
-    """The works of a `MeshBatch`: poses are blended on the GPU."""
+@drives(MeshBatch, unseen=SolidTableBackend)
+class MeshDrawing(MeshBackend[MeshBatch]):
+    """The backend of a `MeshBatch`: poses are blended on the GPU."""
 
     __slots__ = ("_mirrored", "_models", "_transforms")
 
     def __init__(
-        self, face: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
+        self, frontend: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
-        self._transforms: PoseTable3D = table_of(face)
+        self._transforms: PoseTable3D = table_of(frontend)
         self._models: tuple[Shot, Floats] | None = None  # in the current frame
         scale = self._transforms.column("scale")
         self._mirrored = bool((scale.current(self._transforms.count) < 0).any())
-        super().__init__(face, parts, graphics, assets)
+        super().__init__(frontend, parts, graphics, assets)
 
     def _new_gpu(self) -> MeshGpu:
         assets = self._assets
         transforms = self._transforms
-        face = self.face
+        frontend = self.frontend
         handover = Handover.of(assets.graphics.ctx, transforms, self._color, self._visible)
-        return MeshGpu(assets, face.mesh, face.material, handover, pose_defines(transforms))
+        return MeshGpu(assets, frontend.mesh, frontend.material, handover, pose_defines(transforms))
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
@@ -196,7 +198,7 @@ class MeshDrawing(MeshWorks[MeshBatch]):
 
     @property
     def mirrored(self) -> bool:
-        if self.face.cull:  # otherwise `hand_over` has updated it
+        if self.frontend.cull:  # otherwise `hand_over` has updated it
             self._update_mirrored()
         return self._mirrored
 
@@ -215,7 +217,7 @@ class MeshDrawing(MeshWorks[MeshBatch]):
         super().hand_over()
 
     def in_view(self, shot: Shot) -> Mask:
-        centers, radii = self._transforms.balls(shot.alpha, self.face.mesh)
+        centers, radii = self._transforms.balls(shot.alpha, self.frontend.mesh)
         return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -232,8 +234,8 @@ class MeshDrawing(MeshWorks[MeshBatch]):
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
-    """Return the works of a batch in a game with graphics, or None."""
-    return works_of(batch, MeshDrawing)
+    """Return the backend of a batch in a game with graphics, or None."""
+    return backend_of(batch, MeshDrawing)
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:

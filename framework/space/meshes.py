@@ -18,7 +18,7 @@ from ..state.motion import Extrapolation
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
 from . import picking
-from .solids import SolidFace
+from .solids import SolidFrontend
 
 
 class Hit(NamedTuple):
@@ -37,13 +37,13 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a batch that its works read, besides the table."""
+    """The columns of a batch that its backend read, besides the table."""
 
     color: Column
     visible: Column
 
 
-class Meshes(Handled["Instance"], SolidFace, Sealed):
+class Meshes(Handled["Instance"], SolidFrontend, Sealed):
     """Rows that show the same mesh with the same material. Subclasses have the positions.
 
     Every row has the columns ``color`` and ``visible``.
@@ -77,7 +77,7 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
         casts_shadow: bool | None = None,
         cull: bool = False,
     ) -> None:
-        self._works = None
+        self._backend = None
         self.mesh = instance("mesh", mesh, Mesh)
         self.material = Material() if material is None else material
         self.casts_shadow = casts_shadow
@@ -159,7 +159,7 @@ class MeshBatch(Meshes):
     __slots__ = ()
 
     _rows_can_be_saved = True
-    _works_in = "framework.space.mesh_drawing"
+    _backend_in = "framework.space.mesh_drawing"
 
     position = Cells[Any](
         "Positions in units: float32 (n, 3), float64 in a large world; interpolated."

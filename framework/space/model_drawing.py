@@ -1,31 +1,31 @@
-"""Model drawing: the works of `ModelBatch` and of its meshes."""
+"""Model drawing: the backend of `ModelBatch` and of its meshes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..gpu.graphics import Graphics
-from ..state.works import drives
+from ..state.backend import drives
 from .models import ModelBatch, ModelParts, PartMeshes
 from .node_mesh_drawing import NodeMeshDrawing, NodeMeshTicks
 from .node_meshes import CopyParts, NodeMeshParts
-from .solids import SolidWorks
+from .solids import SolidBackend
 from .surfaces import WorldAssets
 
 
-class ModelTicks(SolidWorks[ModelBatch]):
-    """The works of a `ModelBatch`: only ticks, because its meshes are solids of the world too."""
+class ModelTicks(SolidBackend[ModelBatch]):
+    """The backend of a `ModelBatch`: only ticks, because its meshes are solids of the world too."""
 
     __slots__ = ("_parts",)
 
     def __init__(
         self,
-        face: ModelBatch,
+        frontend: ModelBatch,
         parts: ModelParts,
         graphics: Graphics,
         assets: WorldAssets | None = None,
     ) -> None:
-        super().__init__(face)
+        super().__init__(frontend)
         self._parts = parts
 
     def begin_tick(self, dt: float) -> None:
@@ -55,16 +55,16 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The works of one mesh of a model, for all copies."""
+    """The backend of one mesh of a model, for all copies."""
 
     __slots__ = ("_copies",)
 
     def __init__(
-        self, face: PartMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
+        self, frontend: PartMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         assert parts.copies is not None
         self._copies: CopyParts = parts.copies
-        super().__init__(face, parts, graphics, assets)
+        super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""

@@ -22,7 +22,7 @@ from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import Numbers, Playback, Track
-from .solids import SolidFace
+from .solids import SolidFrontend
 
 _POSE = ("position", "rotation", "scale")
 
@@ -67,7 +67,7 @@ Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
 
 
 class ModelParts(NamedTuple):
-    """The objects that copies share with their works."""
+    """The objects that copies share with their backend."""
 
     nodes: Table
     playback: Playback
@@ -75,7 +75,7 @@ class ModelParts(NamedTuple):
     """The table with the morph weights, if the model has any."""
 
 
-class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
+class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     """Copies of a `Model`, each with its own pose and animations.
 
         self.add(fw.ModelBatch(model, 20))
@@ -125,7 +125,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
 
     _rows_can_be_saved = True
     _noun = "copies"
-    _works_in = "framework.space.model_drawing"
+    _backend_in = "framework.space.model_drawing"
 
     _consists_of: list[PartMeshes]
 
@@ -139,7 +139,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
-        self._works = None
+        self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
         """The nodes of all copies, one copy after another: first its root node, then the model's
@@ -385,7 +385,7 @@ class PartMeshes(NodeMeshes):
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
-    _works_in = "framework.space.model_drawing"
+    _backend_in = "framework.space.model_drawing"
 
     def __init__(self, copies: ModelBatch, part: Part) -> None:
         super().__init__(part.mesh, copies.nodes, material=part.material, skin=part.skin)

@@ -7,57 +7,57 @@ import numpy as np
 from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
+from ..state.backend import Backend, drives
 from ..state.rows import table_of
-from ..state.works import Works, drives
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .joints import JointsGpu
-from .mesh_drawing import MeshWorks
+from .mesh_drawing import MeshBackend
 from .morphing import MorphsGpu
 from .node_meshes import NodeMeshes, NodeMeshParts
-from .solids import SolidTableWorks
+from .solids import SolidTableBackend
 from .surfaces import WorldAssets
 
 
-class _NodeTicks(Works[NodeMeshes]):
-    """Works that also pass ticks on to the nodes of their face."""
+class _NodeTicks(Backend[NodeMeshes]):
+    """A backend that also passes ticks on to the nodes of their frontend."""
 
     __slots__ = ()
 
     def begin_tick(self, dt: float) -> None:
-        table_of(self.face.nodes).begin_tick(dt)
+        table_of(self.frontend.nodes).begin_tick(dt)
         super().begin_tick(dt)
 
     def end_tick(self) -> None:
-        table_of(self.face.nodes).end_tick()
+        table_of(self.frontend.nodes).end_tick()
         super().end_tick()
 
     def notice_writes(self) -> None:
-        table_of(self.face.nodes).notice_writes()
+        table_of(self.frontend.nodes).notice_writes()
 
 
-class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
-    """The works of a `NodeMeshes` in a game without graphics."""
+class NodeMeshTicks(_NodeTicks, SolidTableBackend[NodeMeshes]):
+    """The backend of a `NodeMeshes` in a game without graphics."""
 
     __slots__ = ()
 
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
-class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
-    """The works of a `NodeMeshes`."""
+class NodeMeshDrawing(_NodeTicks, MeshBackend[NodeMeshes]):
+    """The backend of a `NodeMeshes`."""
 
     __slots__ = ("_parts", "_sent_for")
 
     def __init__(
-        self, face: NodeMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
+        self, frontend: NodeMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         self._parts = parts
         self._sent_for: Shot | None = None
-        super().__init__(face, parts.meshes, graphics, assets)
+        super().__init__(frontend, parts.meshes, graphics, assets)
 
     def _new_gpu(self) -> MeshGpu:
         assets = self._assets
-        face = self.face
+        frontend = self.frontend
         skin = self._parts.skin
         targets = self._parts.targets
         ctx = assets.graphics.ctx
@@ -67,7 +67,13 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         pose += "" if morphs is None else "_morphed"
         defines: dict[str, str | int] = {"POSE": f"pose_{pose}.glsl"}
         return MeshGpu(
-            assets, face.mesh, face.material, handover, defines, joints=joints, morphs=morphs
+            assets,
+            frontend.mesh,
+            frontend.material,
+            handover,
+            defines,
+            joints=joints,
+            morphs=morphs,
         )
 
     @property
@@ -76,7 +82,7 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     @property
     def mirrored(self) -> bool:
-        return bool(table_of(self.face.nodes).mirrored)
+        return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
@@ -87,7 +93,7 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world = table_of(self.face.nodes).matrices_from(shot)
+            world = table_of(self.frontend.nodes).matrices_from(shot)
             nodes = self._parts.checked_nodes()
             if skin is None:
                 gpu.handover.reserve(table.capacity)
@@ -98,11 +104,11 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         nodes = self._parts.checked_nodes()
-        models: Floats = table_of(self.face.nodes).matrices_from(shot)
+        models: Floats = table_of(self.frontend.nodes).matrices_from(shot)
         return models[nodes if rows is None else nodes[rows]]
 
     def in_view(self, shot: Shot) -> Mask:
-        mesh = self.face.mesh
+        mesh = self.frontend.mesh
         models = self.models_from_eye(shot)
         centers = mesh.center @ models[:, :3, :3] + models[:, 3, :3]
         radii = mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))

@@ -24,7 +24,7 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """The objects that one mesh of a `ModelBatch` shares with its works."""
+    """The objects that one mesh of a `ModelBatch` shares with its backend."""
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
     """Returns the colors and visibilities of the rows."""
@@ -35,7 +35,7 @@ class CopyParts(NamedTuple):
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that meshes at nodes share with their works."""
+    """The objects that meshes at nodes share with their backend."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
@@ -69,7 +69,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
 
-    _works_in = "framework.space.node_mesh_drawing"
+    _backend_in = "framework.space.node_mesh_drawing"
 
     node = Cells[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
 

@@ -1,7 +1,7 @@
-"""Solids: drawables in a `World`, and the works that the world calls for them.
+"""Solids: drawables in a `World`, and the backend that the world calls for them.
 
-A solid in a game has a second object, its works, which runs its ticks and draws it. In a game with
-graphics, the works receive the `WorldAssets` of the world. Without graphics, they only run ticks.
+A solid in a game has a second object, its backend, which runs its ticks and draws it. In a game with
+graphics, the backend receive the `WorldAssets` of the world. Without graphics, they only run ticks.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from ..state.works import Face, Placement, TableWorks, Works
+from ..state.backend import Backend, Frontend, Placement, TableBackend
 
 if TYPE_CHECKING:
     from ..gpu.graphics import Graphics
     from .surfaces import WorldAssets
 
-F = TypeVar("F", bound=Face)
+F = TypeVar("F", bound=Frontend)
 
 
-class SolidFace(Face):
+class SolidFrontend(Frontend):
     """The part of a solid that a game holds."""
 
     __slots__ = ()
 
     _placement = Placement(in_world=True)
-    _consists_of: Sequence[SolidFace] = ()
+    _consists_of: Sequence[SolidFrontend] = ()
     """The solids that are drawn with it."""
-    _driven: ClassVar[frozenset[str]] = Face._driven | {"transparent", "draw_shadow", "depth"}
+    _driven: ClassVar[frozenset[str]] = Frontend._driven | {"transparent", "draw_shadow", "depth"}
 
 
-class SolidWorks(Works[F]):
+class SolidBackend(Backend[F]):
     """The object that the ticks and frames of a world call for a solid."""
 
     __slots__ = ()
@@ -55,14 +55,14 @@ class SolidWorks(Works[F]):
         return 0.0
 
 
-class SolidTableWorks(SolidWorks[F], TableWorks[F]):
-    """The works of a solid with rows. A game without graphics needs no others."""
+class SolidTableBackend(SolidBackend[F], TableBackend[F]):
+    """The backend of a solid with rows. A game without graphics needs no others."""
 
     __slots__ = ()
 
 
 class DrivenSolid(Protocol):
-    """The works of a solid: `SolidWorks`, or a solid of a game's own."""
+    """The backend of a solid: `SolidBackend`, or a solid of a game's own."""
 
     @property
     def transparent(self) -> bool: ...
@@ -79,7 +79,7 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a game's own, completed with default methods. It is its own works."""
+    """A solid of a game's own, completed with default methods. It is its own backend."""
 
     @property
     def parts(self) -> Sequence[OwnSolid]: ...
@@ -87,24 +87,24 @@ class OwnSolid(DrivenSolid, Protocol):
     def release(self) -> None: ...
 
 
-AddedSolid = SolidFace | OwnSolid
+AddedSolid = SolidFrontend | OwnSolid
 """A solid in a world's list."""
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
     """Return the solids that are drawn with a solid."""
-    return solid._consists_of if isinstance(solid, SolidFace) else solid.parts
+    return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The works of a world, which own the works of each of its solids."""
+    """The backend of a world, which own the backend of each of its solids."""
 
     def follow(self) -> None:
-        """Make the works of new solids, and release those of removed solids."""
+        """Make the backend of new solids, and release those of removed solids."""
 
 
 class Solids:
-    """The solids of a world, in the order in which they were added. The world's works follow
+    """The solids of a world, in the order in which they were added. The world's backends follow
     them.
     """
 
@@ -117,10 +117,10 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Update the world's works, while the world is in a game."""
+        """Update the world's backends, while the world is in a game."""
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Update the works to the solids of a restored snapshot."""
+        """Update the backend to the solids of a restored snapshot."""
         self.follow()

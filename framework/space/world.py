@@ -14,8 +14,8 @@ from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.viewpoint import LARGEST
+from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
-from ..state.works import Face, Placement, placement_of, works_of
 from .camera3d import Camera3D
 from .lights import Lights, Three, color
 from .lines import Lines, is_untouched
@@ -52,7 +52,7 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a world shares with its works."""
+    """The objects that a world shares with its backend."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
@@ -60,7 +60,7 @@ class WorldParts(NamedTuple):
     """Called before each tick and frame. It adds the lines that were used between ticks."""
 
 
-class World(Face, Sealed):
+class World(Frontend, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
     Light colors are linear and may be above 1: the color of a light is the color of a white matte
@@ -87,7 +87,7 @@ class World(Face, Sealed):
 
     _not_hashed = ("_read_lines",)
 
-    _works_in = "framework.space.world_drawing"
+    _backend_in = "framework.space.world_drawing"
 
     _shadows: Shadows | None
     _sky: bool | Three | None
@@ -129,7 +129,7 @@ class World(Face, Sealed):
     )
 
     def __init__(self, camera: Camera3D | None = None) -> None:
-        self._works = None
+        self._backend = None
         self.camera = Camera3D() if camera is None else camera
         self.lights = Lights()
         """The point and spot lights."""
@@ -168,7 +168,7 @@ class World(Face, Sealed):
         solids = self._solids
         if any(original(added_solid) is solid for added_solid in solids.all):
             raise ValueError("solid: it was added to this world already")
-        if isinstance(drawn, Face) and works_of(drawn) is not None:
+        if isinstance(drawn, Frontend) and backend_of(drawn) is not None:
             raise ValueError("solid: it was added to a world already")
         solids.all.append(drawn)
         try:

@@ -1,4 +1,4 @@
-"""World drawing: the works of `World`, with the passes of a frame."""
+"""World drawing: the backend of `World`, with the passes of a frame."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..gpu.depth import DepthCopy
 from ..gpu.draw_pass import Pass
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
-from ..state.works import Works, drives, end_works, new_works
+from ..state.backend import Backend, drives, end_backend, new_backend
 from . import lights
 from .camera3d import Camera3D, Shot
 from .shadows import MAX_CASCADES, ShadowMap, Shadows
 from .sky import SkyPass
-from .solids import AddedSolid, DrivenSolid, SolidFace
+from .solids import AddedSolid, DrivenSolid, SolidFrontend
 from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
@@ -28,20 +28,20 @@ _LIGHTS = _CASCADES + 16 * MAX_CASCADES
 _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
-class WorldTicks(Works[World]):
-    """The works of a `World` in a game without graphics: its ticks, and those of its solids."""
+class WorldTicks(Backend[World]):
+    """The backend of a `World` in a game without graphics: its ticks, and those of its solids."""
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
-    def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: World, parts: WorldParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self._graphics = graphics
         self._solids = parts.solids
         self._sun = parts.sun
         self._use_lines = parts.use_lines
         self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by id
         self.driven: list[DrivenSolid] = []
-        """The works of the solids, in the order of the solids."""
+        """The backend of the solids, in the order of the solids."""
         try:
             self.follow()
         except BaseException:
@@ -50,7 +50,7 @@ class WorldTicks(Works[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make the works of new solids, and release those of removed solids."""
+        """Make the backend of new solids, and release those of removed solids."""
         solids = {id(solid): solid for solid in self._solids.all}
         for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
@@ -60,14 +60,14 @@ class WorldTicks(Works[World]):
         self.driven = [self._by_solid[key][1] for key in solids]
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
-        if isinstance(solid, SolidFace):
-            works: DrivenSolid = new_works(solid, self._graphics)
-            return works
+        if isinstance(solid, SolidFrontend):
+            backend: DrivenSolid = new_backend(solid, self._graphics)
+            return backend
         return solid
 
     def _end_solid(self, solid: AddedSolid) -> None:
-        if isinstance(solid, SolidFace):
-            end_works(solid, drawing=False)
+        if isinstance(solid, SolidFrontend):
+            end_backend(solid, drawing=False)
 
     def _end_solids(self) -> None:
         solids = [solid for solid, _ in self._by_solid.values()]
@@ -80,19 +80,19 @@ class WorldTicks(Works[World]):
     def begin_tick(self, dt: float) -> None:
         self._use_lines()
         self._sun.begin_tick()
-        lights.begin_tick(self.face.lights)
+        lights.begin_tick(self.frontend.lights)
         for solid in self.driven:
             solid.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._sun.end_tick()
-        lights.end_tick(self.face.lights)
+        lights.end_tick(self.frontend.lights)
         for solid in self.driven:
             solid.end_tick()
 
     def notice_writes(self) -> None:
         self._sun.notice_writes()
-        lights.notice_writes(self.face.lights)
+        lights.notice_writes(self.frontend.lights)
         for solid in self.driven:
             solid.notice_writes()
 
@@ -121,7 +121,7 @@ class _Frame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The works of a `World`: its light on the GPU, and the passes that draw it."""
+    """The backend of a `World`: its light on the GPU, and the passes that draw it."""
 
     __slots__ = (
         "_ctx",
@@ -136,11 +136,11 @@ class WorldDrawing(WorldTicks):
         "assets",
     )
 
-    def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: World, parts: WorldParts, graphics: Graphics) -> None:
         self._ctx = graphics.ctx
         self.assets = WorldAssets(graphics)
         self._frame = _Frame()
-        self._light = _LightPass(face, self.assets, self._frame)
+        self._light = _LightPass(frontend, self.assets, self._frame)
         self._no_shadows = _NoShadowPass(self._ctx, self._frame)
         self._shadows: _ShadowPass | None = None
         self._sky: SkyPass | None = None
@@ -148,7 +148,7 @@ class WorldDrawing(WorldTicks):
         self._passes: list[Pass] = []
         self._pass_options: object = None
         """The options for which `_passes` was made."""
-        super().__init__(face, parts, graphics)
+        super().__init__(frontend, parts, graphics)
 
     @property
     def keeps_light(self) -> bool:
@@ -163,15 +163,15 @@ class WorldDrawing(WorldTicks):
             super().follow()
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
-        if isinstance(solid, SolidFace):
-            works: DrivenSolid = new_works(solid, self._graphics, self.assets)
-            return works
+        if isinstance(solid, SolidFrontend):
+            backend: DrivenSolid = new_backend(solid, self._graphics, self.assets)
+            return backend
         solid.attach(self._graphics, self.assets)
         return solid
 
     def _end_solid(self, solid: AddedSolid) -> None:
-        if isinstance(solid, SolidFace):
-            end_works(solid, drawing=True)
+        if isinstance(solid, SolidFrontend):
+            end_backend(solid, drawing=True)
         else:
             solid.release()
 
@@ -180,7 +180,7 @@ class WorldDrawing(WorldTicks):
 
     def draw(self) -> None:
         self._use_lines()
-        face = self.face
+        frontend = self.frontend
         frame = self._frame
         assets = self.assets
         frame.camera = assets.graphics.moment.camera
@@ -195,10 +195,10 @@ class WorldDrawing(WorldTicks):
             (clear if solid.transparent else opaque).append(solid)
         frame.opaque = opaque
         frame.clear = clear
-        shadows = face.shadows
-        lit = shadows is not None and any(face.sun_color)
+        shadows = frontend.shadows
+        lit = shadows is not None and any(frontend.sun_color)
         soft = bool(clear) and any(solid.reads_depth for solid in clear)
-        options = shadows, lit, face.sky, bool(clear), soft
+        options = shadows, lit, frontend.sky, bool(clear), soft
         if options != self._pass_options:
             self._choose_passes(shadows if lit else None, bool(clear), soft)
             self._pass_options = options
@@ -209,9 +209,9 @@ class WorldDrawing(WorldTicks):
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
         """Make the list of passes: opaque solids, the sky, then transparent solids."""
-        sky = self.face.sky
+        sky = self.frontend.sky
         frame = self._frame
-        if self._shadows is not None and self._shadows.settings != self.face.shadows:
+        if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
             self._shadows.release()
             self._shadows = None
         if shadows is not None and self._shadows is None:

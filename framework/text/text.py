@@ -21,10 +21,10 @@ from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
+from ..state.backend import Frontend, Placement, end_backend, new_backend
 from ..state.columns import Column, Table
 from ..state.rows import table_of
 from ..state.transforms2d import PoseTable2D
-from ..state.works import Face, Placement, end_works, new_works
 from .faces import Carets, FontFace, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import Color, letter_count, runs
@@ -76,7 +76,7 @@ class MeasureOptions(LabelOptions, total=False):
     anchor: tuple[str, str]
 
 
-class TextBatch(Face, Sealed):
+class TextBatch(Frontend, Sealed):
     """Labels of any size, all drawn in one call.
 
     Parameters
@@ -100,7 +100,7 @@ class TextBatch(Face, Sealed):
     _not_hashed = ("_writer",)  # derived from the labels, for this window's pixels
     # Above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
-    _works_in = "framework.text.text_drawing"
+    _backend_in = "framework.text.text_drawing"
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class TextBatch(Face, Sealed):
         *,
         zoom: float = 1,
     ) -> None:
-        self._works = None
+        self._backend = None
         self._fonts = font_names(font)
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
@@ -236,7 +236,7 @@ class LabelWriter:
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
         self.sprites.clear()  # from an earlier game, perhaps with another pixel ratio
         self._pictures.clear_images()
-        new_works(self.sprites, graphics)
+        new_backend(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
         self.graphics, self.faces, self._said = graphics, {(self._size, False): face}, False
         self.attached = True
@@ -253,7 +253,7 @@ class LabelWriter:
         """Called when the batch leaves its game."""
         self.graphics = None
         self.attached = False
-        end_works(self.sprites, drawing=True)
+        end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
         """Record the scale at which letters are drawn, which decides how finely they are drawn."""

@@ -1,4 +1,4 @@
-"""Text drawing: the works of a `TextBatch`, whose letters are a batch of sprites."""
+"""Text drawing: the backend of a `TextBatch`, whose letters are a batch of sprites."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Set
 
 from ..gpu.graphics import Graphics
 from ..plane.sprite_drawing import SpriteDrawing, drawing_of
-from ..state.works import Works, drives
+from ..state.backend import Backend, drives
 from .text import LabelWriter, TextBatch
 
 
-class TextTicks(Works[TextBatch]):
-    """The works of a `TextBatch` in a game without graphics: letters are measured only."""
+class TextTicks(Backend[TextBatch]):
+    """The backend of a `TextBatch` in a game without graphics: letters are measured only."""
 
     __slots__ = ("writer",)
 
-    def __init__(self, face: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self.writer = writer
         writer.begin(graphics)
 
@@ -42,12 +42,12 @@ class TextTicks(Works[TextBatch]):
 
 @drives(TextBatch, unseen=TextTicks)
 class TextDrawing(TextTicks):
-    """The works of a `TextBatch`."""
+    """The backend of a `TextBatch`."""
 
     __slots__ = ("_sprites",)
 
-    def __init__(self, face: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
-        super().__init__(face, writer, graphics)
+    def __init__(self, frontend: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
+        super().__init__(frontend, writer, graphics)
         sprites = drawing_of(writer.sprites)
         assert sprites is not None
         self._sprites: SpriteDrawing = sprites

@@ -39,7 +39,7 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The objects that a backdrop shares with its works."""
+    """The objects that a backdrop shares with its backend."""
 
     state: Latched[State]
     image: BackdropImage
@@ -79,7 +79,7 @@ class Backdrop(Placed):
     __slots__ = ("_image", "_repeat", "_scale")
 
     _transient_attributes: ClassVar[Any] = ("_image",)
-    _works_in = "framework.tiles.backdrop_drawing"
+    _backend_in = "framework.tiles.backdrop_drawing"
 
     repeat = Setting(_repeats, "Whether the image is repeated along x and along y.")
     scale = Setting(_scale, "Units per pixel of the image, in x and y.")

@@ -1,4 +1,4 @@
-"""Drawing of a `Backdrop`: its works, in games with and without graphics."""
+"""Drawing of a `Backdrop`: its backend, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.wrapped import WrappedTexture
-from ..state.works import drives
+from ..state.backend import drives
 from .backdrop import Backdrop, BackdropParts
-from .placed import Look, PlacedWorks, Uniforms, look_at
+from .placed import Look, PlacedBackend, Uniforms, look_at
 
 _IMAGE_UNIT = 0
 
 
-class BackdropSize(PlacedWorks[Backdrop]):
-    """The works of a `Backdrop` in a game without graphics: the size of its image."""
+class BackdropSize(PlacedBackend[Backdrop]):
+    """The backend of a `Backdrop` in a game without graphics: the size of its image."""
 
     __slots__ = ("_image",)
 
-    def __init__(self, face: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         self._image = parts.image
         self._image.size = images.sizes([self._image.source], graphics.folders)[0]
 
 
 @drives(Backdrop, unseen=BackdropSize)
 class BackdropDrawing(BackdropSize):
-    """The works of a `Backdrop`."""
+    """The backend of a `Backdrop`."""
 
     __slots__ = ("_array", "_graphics", "_program", "_texture")
 
-    def __init__(self, face: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         image = parts.image
         self._graphics = graphics
         self._texture = WrappedTexture(graphics, image.source, ("clamp", "clamp"), image.filter)
@@ -51,8 +51,8 @@ class BackdropDrawing(BackdropSize):
         return True
 
     def draw(self) -> None:
-        face, ctx = self.face, self._graphics.ctx
-        look = look_at(face, self._state, self._graphics)
+        frontend, ctx = self.frontend, self._graphics.ctx
+        look = look_at(frontend, self._state, self._graphics)
         if look is None:
             return
         settings = look.window() | self._image_uniforms(look)
@@ -60,7 +60,7 @@ class BackdropDrawing(BackdropSize):
             shaders.set_known(self._program, name, value)
         # Repeat or clamp the texture along each axis. Neighboring pixels are blended at an edge
         # only if the image is repeated there.
-        self._texture.repeat(*face.repeat)
+        self._texture.repeat(*frontend.repeat)
         self._texture.use(_IMAGE_UNIT)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
@@ -68,22 +68,22 @@ class BackdropDrawing(BackdropSize):
 
     def _image_uniforms(self, look: Look) -> Uniforms:
         """Return the uniforms for the image's position relative to the eye, and for the drawn box."""
-        face, size = self.face, self.face.size
+        frontend, size = self.frontend, self.frontend.size
         box, units = look.box(), look.units()
         low, high, origin = [], [], []
-        for axis, (side, repeats) in enumerate(zip(size, face.repeat, strict=True)):
+        for axis, (side, repeats) in enumerate(zip(size, frontend.repeat, strict=True)):
             eye = look.eye[axis]
             start = -math.fmod(eye, side) if repeats else -eye  # the repetition nearest to the eye
             view = box[axis] - eye, box[axis + 2] - eye
             low.append(view[0] if repeats else max(start, view[0]) - units[axis])
             high.append(view[1] if repeats else min(start + side, view[1]) + units[axis])
             origin.append(start)
-        texels = max(units[0] / face.scale[0], units[1] / face.scale[1])
+        texels = max(units[0] / frontend.scale[0], units[1] / frontend.scale[1])
         return {
             "box": (*low, *high),
             "origin": tuple(origin),
             "size": size,
-            "repeat": tuple(map(int, face.repeat)),
+            "repeat": tuple(map(int, frontend.repeat)),
             "level": max(0.0, math.log2(texels)),
         }
 

@@ -11,8 +11,8 @@ from ..checks import color as rgba
 from ..geometry.lattice import Box
 from ..gpu.graphics import Graphics
 from ..plane.camera2d import parallax_center
+from ..state.backend import Backend, Frontend
 from ..state.latched import Latched, LatchedValue, linear
-from ..state.works import Face, Works
 
 # Distance from the eye in units beyond which nothing is drawn. Numbers there have no fractions, and
 # maps may contain any numbers.
@@ -67,8 +67,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
     return None if value is None else pair(name, value)
 
 
-class Placed(Face, Sealed):
-    """A face with a position and a color, both interpolated, a parallax, and a clock.
+class Placed(Frontend, Sealed):
+    """A frontend with a position and a color, both interpolated, a parallax, and a clock.
 
     The clock stops while the scene is paused.
     """
@@ -106,7 +106,7 @@ class Placed(Face, Sealed):
         self._state: Latched[State] = Latched(
             (pair("position", position), rgba("color", color), 0.0), _between
         )
-        self._works = None
+        self._backend = None
         self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
         self.name = ""
         """The layer's name in a map. Empty otherwise."""
@@ -126,19 +126,19 @@ P = TypeVar("P", bound=Placed)
 
 
 class PlacedParts(Protocol):
-    """The parts of a placed face."""
+    """The parts of a placed frontend."""
 
     @property
     def state(self) -> Latched[State]: ...
 
 
-class PlacedWorks(Works[P]):
-    """Works that advance the clock of a placed face, also in games without graphics."""
+class PlacedBackend(Backend[P]):
+    """Backend that advance the clock of a placed frontend, also in games without graphics."""
 
     __slots__ = ("_state",)
 
-    def __init__(self, face: P, parts: PlacedParts, graphics: Graphics) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: P, parts: PlacedParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
         self._state = parts.state
 
     def begin_tick(self, dt: float) -> None:
@@ -163,7 +163,7 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look | None:
-    """Return the view of a placed face in this frame. None if nothing of it is drawn."""
+    """Return the view of a placed frontend in this frame. None if nothing of it is drawn."""
     position, color, clock = state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:
         return None

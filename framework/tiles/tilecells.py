@@ -10,7 +10,7 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tiles of a layer. The layer shares this object with its works."""
+    """The tiles of a layer. The layer shares this object with its backend."""
 
     __slots__ = ("_facts", "column", "lattice", "layout", "order", "shape", "tilesets")
 

@@ -1,4 +1,4 @@
-"""Drawing of a `TileLayer`: its works, in games with and without graphics.
+"""Drawing of a `TileLayer`: its backend, in games with and without graphics.
 
 All cells are in an integer texture. A changed tile is four bytes. If every tile fills its cell, the
 layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells set is one
@@ -25,8 +25,8 @@ from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, driver_limit, programs_of
-from ..state.works import drives
-from .placed import Look, PlacedWorks, Uniforms, look_at
+from ..state.backend import drives
+from .placed import Look, PlacedBackend, Uniforms, look_at
 from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
@@ -101,13 +101,13 @@ class Chunks:
         return lists.size < counts.size, int(lists.max(initial=0))
 
 
-class TileTicks(PlacedWorks[TileLayer]):
-    """The works of a `TileLayer` in a game without graphics: check its tiles."""
+class TileTicks(PlacedBackend[TileLayer]):
+    """The backend of a `TileLayer` in a game without graphics: check its tiles."""
 
     __slots__ = ("_tiles",)
 
-    def __init__(self, face: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         self._tiles = parts.cells
         self._tiles.tilesets.find(graphics.folders)
         self._tiles.facts().forget_news()
@@ -115,7 +115,7 @@ class TileTicks(PlacedWorks[TileLayer]):
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The works of a `TileLayer`."""
+    """The backend of a `TileLayer`."""
 
     __slots__ = (
         "_arrays",
@@ -138,8 +138,8 @@ class TileDrawing(TileTicks):
     _defines: dict[str, int]
     _halvings: int
 
-    def __init__(self, face: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
-        super().__init__(face, parts, graphics)
+    def __init__(self, frontend: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
+        super().__init__(frontend, parts, graphics)
         lattice = self._lattice = parts.cells.lattice
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(lattice.rows, lattice.columns) > limit:
@@ -265,7 +265,7 @@ class TileDrawing(TileTicks):
 
     def draw(self) -> None:
         self.hand_over()
-        look = look_at(self.face, self._state, self._graphics)
+        look = look_at(self.frontend, self._state, self._graphics)
         self.calls = 0 if look is None else self._draw_seen(look, self._tiles.facts().reach)
 
     def _draw_seen(self, look: Look, reach: Box) -> int:

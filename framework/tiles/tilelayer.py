@@ -34,7 +34,7 @@ Tiled writes an order into other maps too, and ignores it there.
 
 
 class TileLayerParts(NamedTuple):
-    """The objects that a layer shares with its works."""
+    """The objects that a layer shares with its backend."""
 
     state: Latched[State]
     cells: TileCells
@@ -152,7 +152,7 @@ class TileLayer(Placed):
     __slots__ = ("_cells", "_table", "values")
 
     _transient_attributes: ClassVar[Any] = ("_cells", "values")
-    _works_in = "framework.tiles.tiledrawing"
+    _backend_in = "framework.tiles.tiledrawing"
     saved: ClassVar[tuple[str, ...]] = ("tiles",)
 
     FLIP_X = FLIP_X

@@ -20,7 +20,7 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..resources import Renewed
-from ..state.works import Face, Placement
+from ..state.backend import Frontend, Placement
 from . import tilemaps
 from .autotile import autotile
 from .backdrop import Backdrop
@@ -42,7 +42,7 @@ from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 Part = TileLayer | Backdrop | MapObjects
 
 
-class TileMap(Face, Sealed):
+class TileMap(Frontend, Sealed):
     """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
 
         level = self.add(fw.TileMap("levels/cave.tmx"))
@@ -112,7 +112,7 @@ class TileMap(Face, Sealed):
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = tilemaps.load(checked_path(path), folders, level)
         self._level = level
-        self._works = None
+        self._backend = None
         self._reloading = _Reloading(self)
         if Renewed.known is not None:
             Renewed.known.add(self._reloading)

@@ -119,7 +119,7 @@ _Captured = tuple[tuple[float, float], bool, bool, Capture]
 class Interface(Reactions):
     """The widgets of a scene: roots, focus, layout and canvas.
 
-    The scene has its `face`, a `UI`.
+    The scene has its `frontend`, a `UI`.
     """
 
     not_state = (
@@ -174,7 +174,7 @@ class Interface(Reactions):
         self._scale = None
         self.sounds = False
         self.screen_keyboard = True
-        self.face = UI(self)
+        self.frontend = UI(self)
 
     def repaint(self, widget: Widget) -> None:
         """Repaint a widget in the next frame."""

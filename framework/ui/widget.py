@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Face(Protocol):
+class Frontend(Protocol):
     """The parts of a `UI` that widgets use."""
 
     @property
@@ -38,7 +38,7 @@ class Interface(Protocol):
     held: Widget | None
 
     @property
-    def face(self) -> Face: ...
+    def frontend(self) -> Frontend: ...
     @property
     def theme(self) -> Theme: ...
     @property
@@ -320,10 +320,10 @@ class Widget:
         return self._seat.children.copy()
 
     @property
-    def ui(self) -> Face | None:
+    def ui(self) -> Frontend | None:
         """The `UI` of the widget. None if it is in no interface."""
         interface = self._seat.interface
-        return None if interface is None else interface.face
+        return None if interface is None else interface.frontend
 
     @property
     def theme(self) -> Theme:

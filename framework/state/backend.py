@@ -1,9 +1,9 @@
-"""Faces and works: the halves of a drawable, for the game and for frames.
+"""Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
-A `Face` is the object that a game makes and keeps: columns, rows, options. It has no graphics. Its
-`Works` are made when the face is added to an active scene, and released when it is removed. Ticks
-and frames call the works. Works are never state. A drawable of a game's own is no `Face`: its
-`DrawableWorks` call its methods.
+The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
+options. It has no graphics. Its `Backend` is made when the frontend is added to an active scene, and
+released when it is removed. Ticks and frames call the backend. A backend is never state. A drawable
+of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
 
 Other modules of the framework use the functions below. Games do not need this module.
 """
@@ -18,7 +18,7 @@ from .columns import Table
 from .rows import table_of
 
 F = TypeVar("F")
-W = TypeVar("W", bound="Works[Any]")
+W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
@@ -41,15 +41,15 @@ class Placement(NamedTuple):
     """
 
 
-class Works(Generic[F]):
-    """The object that ticks and frames call for a face in a game."""
+class Backend(Generic[F]):
+    """The object that ticks and frames call for a frontend in a game."""
 
-    __slots__ = ("face",)
+    __slots__ = ("frontend",)
 
     not_state: ClassVar[Any] = True
 
-    def __init__(self, face: F) -> None:
-        self.face = face
+    def __init__(self, frontend: F) -> None:
+        self.frontend = frontend
 
     @property
     def keeps_light(self) -> bool:
@@ -91,20 +91,20 @@ class Works(Generic[F]):
         return False
 
     def release(self) -> None:
-        """Free its resources: the face was removed, or the game has ended."""
+        """Free its resources: the frontend was removed, or the game has ended."""
 
 
-class TableWorks(Works[F]):
-    """Works that pass ticks on to the table of their face.
+class TableBackend(Backend[F]):
+    """A backend that passes ticks on to the table of their frontend.
 
-    In a game with ``drawing=False``, many faces need no more.
+    In a game with ``drawing=False``, many frontends need no more.
     """
 
     __slots__ = ("table",)
 
-    def __init__(self, face: F, parts: object, graphics: object) -> None:
-        super().__init__(face)
-        table = table_of(face)
+    def __init__(self, frontend: F, parts: object, graphics: object) -> None:
+        super().__init__(frontend)
+        table = table_of(frontend)
         assert table is not None
         self.table: Table = table
 
@@ -118,30 +118,30 @@ class TableWorks(Works[F]):
         self.table.notice_writes()
 
 
-_DRIVEN = frozenset(name for name in vars(Works) if name[0] != "_") - {"not_state", "face"}
-"""The methods and properties of works. A face must not have them."""
+_DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_state", "frontend"}
+"""The methods and properties of backends. A frontend must not have them."""
 
 
-class Face:
+class Frontend:
     """The part of a drawable that a game holds."""
 
-    __slots__ = ("__weakref__", "_works")
+    __slots__ = ("__weakref__", "_backend")
 
-    _transient_attributes: ClassVar[Any] = ("_works",)
+    _transient_attributes: ClassVar[Any] = ("_backend",)
 
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
-    _works_in: ClassVar[str]
-    """The module of the works. It is imported when the first face is added to a game."""
+    _backend_in: ClassVar[str]
+    """The module of the backend. It is imported when the first frontend is added to a game."""
 
-    _works: Works[Any] | None
+    _backend: Backend[Any] | None
 
     def _parts(self) -> Any:
-        """Return the objects that the face shares with its works."""
+        """Return the objects that the frontend shares with its backend."""
         raise NotImplementedError
 
     def _batches(self) -> Sequence[object]:
-        """Return the batches that are drawn in place of the face."""
+        """Return the batches that are drawn in place of the frontend."""
         return (self,)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -173,50 +173,50 @@ class HasDrawing(Protocol):
         """Whether the game draws."""
 
 
-class DrawableWorks(Works[OwnDrawable]):
-    """The works of a drawable of a game's own: they call its methods.
+class DrawableBackend(Backend[OwnDrawable]):
+    """The backend of a drawable of a game's own: they call its methods.
 
     Each method is looked up at every call, so that a reload of the game's code takes effect.
     """
 
     __slots__ = ()
 
-    def __init__(self, face: OwnDrawable, graphics: HasDrawing) -> None:
-        super().__init__(face)
+    def __init__(self, frontend: OwnDrawable, graphics: HasDrawing) -> None:
+        super().__init__(frontend)
         if graphics.drawing:
-            face.attach(graphics)
+            frontend.attach(graphics)
         else:
-            _call(face, "attach_unseen", graphics)
+            _call(frontend, "attach_unseen", graphics)
 
     @property
     def keeps_light(self) -> bool:
-        return bool(getattr(self.face, "keeps_light", False))
+        return bool(getattr(self.frontend, "keeps_light", False))
 
     @property
     def changes_below(self) -> bool:
-        return bool(getattr(self.face, "changes_below", False))
+        return bool(getattr(self.frontend, "changes_below", False))
 
     @property
     def reads_depth(self) -> bool:
-        return bool(getattr(self.face, "reads_depth", False))
+        return bool(getattr(self.frontend, "reads_depth", False))
 
     def begin_tick(self, dt: float) -> None:
-        self.face.begin_tick(dt)
+        self.frontend.begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.face.end_tick()
+        self.frontend.end_tick()
 
     def notice_writes(self) -> None:
-        _call(self.face, "notice_writes")
+        _call(self.frontend, "notice_writes")
 
     def draw(self) -> None:
-        self.face.draw()
+        self.frontend.draw()
 
     def shows(self, picture: object) -> bool:
-        return bool(_call(self.face, "shows", picture))
+        return bool(_call(self.frontend, "shows", picture))
 
     def renew(self, files: Set[str]) -> bool:
-        return bool(_call(self.face, "renew", files))
+        return bool(_call(self.frontend, "renew", files))
 
 
 def _call(obj: object, name: str, *arguments: object) -> object:
@@ -225,31 +225,31 @@ def _call(obj: object, name: str, *arguments: object) -> object:
     return None if method is None else method(*arguments)
 
 
-Maker = Callable[..., Works[Any]]
-"""Makes the works of a face from the face, its parts and the game's graphics.
+Maker = Callable[..., Backend[Any]]
+"""Makes the backend of a frontend from the frontend, its parts and the game's graphics.
 
 For a solid in a game that draws, it also receives the assets of its world.
 """
 
-_makers: dict[type[Face], tuple[Maker, Maker]] = {}
+_makers: dict[type[Frontend], tuple[Maker, Maker]] = {}
 
 
-def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
-    """Return a decorator that registers a class of works for ``face`` and its subclasses.
+def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[W]]:
+    """Return a decorator that registers a backend class for ``frontend`` and its subclasses.
 
-    ``unseen`` makes the works in a game with ``drawing=False``.
+    ``unseen`` is the backend class in a game with ``drawing=False``.
     """
 
-    def register(works: type[W]) -> type[W]:
-        _makers[face] = works, unseen
-        return works
+    def register(backend: type[W]) -> type[W]:
+        _makers[frontend] = backend, unseen
+        return backend
 
     return register
 
 
 def placement_of(drawable: object) -> Placement:
     """Return the place of a drawable in a scene, before it is added."""
-    if isinstance(drawable, Face):
+    if isinstance(drawable, Frontend):
         return drawable._placement
     values: dict[str, Any] = {
         name: getattr(drawable, name, default)
@@ -260,33 +260,33 @@ def placement_of(drawable: object) -> Placement:
 
 def batches_of(drawable: object) -> Sequence[object]:
     """Return the batches that are drawn in place of a drawable: those of a world, or itself."""
-    return drawable._batches() if isinstance(drawable, Face) else (drawable,)
+    return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 
 
-def new_works(drawable: Face | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
-    """Return new works of a drawable that is added to a game with these ``graphics``.
+def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
+    """Return a new backend for a drawable that is added to a game with these ``graphics``.
 
     ``shared`` are the assets of the world of a solid, in a game that draws. Raises `ValueError`
-    for a face that is in a game already.
+    for a frontend that is in a game already.
     """
-    if not isinstance(drawable, Face):
-        return DrawableWorks(drawable, graphics)
-    if drawable._works is not None:
+    if not isinstance(drawable, Frontend):
+        return DrawableBackend(drawable, graphics)
+    if drawable._backend is not None:
         raise ValueError(f"{type(drawable).__name__}: it was added to a game already")
-    import_module(drawable._works_in)
+    import_module(drawable._backend_in)
     drawn, unseen = next(_makers[kind] for kind in type(drawable).__mro__ if kind in _makers)
     make = drawn if graphics.drawing else unseen
-    works = drawable._works = make(drawable, drawable._parts(), graphics, *shared)
-    return works
+    backend = drawable._backend = make(drawable, drawable._parts(), graphics, *shared)
+    return backend
 
 
-def end_works(drawable: Face | OwnDrawable, drawing: bool) -> None:
-    """Release the works of a drawable that is removed. ``drawing`` is whether the game draws."""
-    if isinstance(drawable, Face):
-        works = drawable._works
-        drawable._works = None
-        if works is not None:
-            works.release()
+def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
+    """Release the backend of a drawable that is removed. ``drawing`` is whether the game draws."""
+    if isinstance(drawable, Frontend):
+        backend = drawable._backend
+        drawable._backend = None
+        if backend is not None:
+            backend.release()
     elif drawing:
         drawable.release()
     else:
@@ -294,10 +294,10 @@ def end_works(drawable: Face | OwnDrawable, drawing: bool) -> None:
 
 
 @overload
-def works_of(face: Face) -> Works[Any] | None: ...
+def backend_of(frontend: Frontend) -> Backend[Any] | None: ...
 @overload
-def works_of(face: Face, kind: type[W]) -> W | None: ...
-def works_of(face: Face, kind: type[Works[Any]] = Works) -> Works[Any] | None:
-    """Return the works of a face if they are of the class ``kind``, or None."""
-    works = face._works
-    return works if isinstance(works, kind) else None
+def backend_of(frontend: Frontend, kind: type[W]) -> W | None: ...
+def backend_of(frontend: Frontend, kind: type[Backend[Any]] = Backend) -> Backend[Any] | None:
+    """Return the backend of a frontend if it is of the class ``kind``, or None."""
+    backend = frontend._backend
+    return backend if isinstance(backend, kind) else None

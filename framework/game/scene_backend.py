@@ -1,6 +1,6 @@
-"""Scene works: the drawables and rules of a scene, and parts made at their first use.
+"""Scene backend: the drawables and rules of a scene, and parts made at their first use.
 
-A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneWorks`.
+A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneBackend`.
 
 The cameras, the world, the batches, the widgets, the effects and the schedule are made at their
 first use. Reading one between ticks or in `draw` must not change the state, because a recording
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ..checks import instance, whole, wrong_type
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, check_drawable
-from ..state.works import Face, placement_of
+from ..state.backend import Frontend, placement_of
 from ..timing.schedule import Schedule
 from .contents import Contents
 from .rules import Rules
@@ -51,16 +51,16 @@ class Part(Generic[T]):
     def __init__(
         self,
         name: str,
-        find: Callable[[SceneWorks], T | None],
-        make: Callable[[SceneWorks], T],
-        use: Callable[[SceneWorks, T], None],
+        find: Callable[[SceneBackend], T | None],
+        make: Callable[[SceneBackend], T],
+        use: Callable[[SceneBackend, T], None],
         camera_of: Callable[[T], Camera] | None = None,
     ) -> None:
         self.name, self.find, self.make, self.use = name, find, make, use
         self.camera_of = camera_of
 
 
-class SceneWorks:
+class SceneBackend:
     """The object that ticks, frames and the stack of scenes call for a scene.
 
     ``owner`` is the name of the scene's class, for messages.
@@ -142,7 +142,7 @@ class SceneWorks:
             new = part.make(self)
             if isinstance(new, Schedule):
                 self.rules.untouched = new
-            if isinstance(new, Face) and part.name in ("sprites", "labels"):
+            if isinstance(new, Frontend) and part.name in ("sprites", "labels"):
                 with stage.surface.working():
                     self.contents.prepare(new)
             self.untouched[part.name] = new, state_hash({"": new})
@@ -282,7 +282,7 @@ class SceneWorks:
         """
         if layer is None:
             return None, None
-        if isinstance(layer, int) or not (isinstance(layer, Face) or hasattr(layer, "draw")):
+        if isinstance(layer, int) or not (isinstance(layer, Frontend) or hasattr(layer, "draw")):
             if not hasattr(layer, "__index__"):
                 raise wrong_type("layer", "a whole number, or a drawable of this scene", layer)
             return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
@@ -310,7 +310,7 @@ class SceneWorks:
                 self.discard(part)
             raise
 
-    def discard(self, drawable: Drawable | Face) -> None:
+    def discard(self, drawable: Drawable | Frontend) -> None:
         """Stop drawing something; see `Scene.discard`."""
         self.use_read(drawable)
         placement = placement_of(drawable)
@@ -332,85 +332,85 @@ class SceneWorks:
                     setattr(self, name, None)
 
 
-def _new_camera(works: SceneWorks) -> Camera2D:
+def _new_camera(backend: SceneBackend) -> Camera2D:
     from ..plane.camera2d import Camera2D
 
-    return Camera2D(works.contents.size)
+    return Camera2D(backend.contents.size)
 
 
-def _new_world(works: SceneWorks) -> World:
+def _new_world(backend: SceneBackend) -> World:
     from ..space.world import World
 
     return World()
 
 
-def _new_sprites(works: SceneWorks) -> SpriteBatch:
+def _new_sprites(backend: SceneBackend) -> SpriteBatch:
     from ..plane.sprites import SpriteBatch
 
     return SpriteBatch()
 
 
-def _new_labels(works: SceneWorks) -> TextBatch:
+def _new_labels(backend: SceneBackend) -> TextBatch:
     from ..text.text import TextBatch
 
     return TextBatch()
 
 
-def _new_ui(works: SceneWorks) -> UI:
+def _new_ui(backend: SceneBackend) -> UI:
     from ..ui.interface import Interface
 
-    stage, contents = works.found(), works.contents
+    stage, contents = backend.found(), backend.contents
     copy, folders = stage.files.copy, stage.graphics.folders
-    return Interface(contents, folders, copy, magnified=stage.magnified).face
+    return Interface(contents, folders, copy, magnified=stage.magnified).frontend
 
 
-def _new_effects(works: SceneWorks) -> EffectList:
+def _new_effects(backend: SceneBackend) -> EffectList:
     from ..gpu.grading import EffectList
 
-    return EffectList(works.contents.prepare_effects)
+    return EffectList(backend.contents.prepare_effects)
 
 
-def _use_camera(works: SceneWorks, camera: Camera2D) -> None:
-    works.camera = camera
-    works.contents.watch(camera)
+def _use_camera(backend: SceneBackend, camera: Camera2D) -> None:
+    backend.camera = camera
+    backend.contents.watch(camera)
 
 
-def _use_hud(works: SceneWorks, camera: Camera2D) -> None:
-    works.contents.hud = camera
-    works.contents.watch(camera)
+def _use_hud(backend: SceneBackend, camera: Camera2D) -> None:
+    backend.contents.hud = camera
+    backend.contents.watch(camera)
 
 
-def _use_world(works: SceneWorks, world: World) -> None:
-    works.add(world)
-    works.world = world
+def _use_world(backend: SceneBackend, world: World) -> None:
+    backend.add(world)
+    backend.world = world
 
 
-def _use_sprites(works: SceneWorks, sprites: SpriteBatch) -> None:
-    works.add(sprites)
-    works.sprites = sprites
+def _use_sprites(backend: SceneBackend, sprites: SpriteBatch) -> None:
+    backend.add(sprites)
+    backend.sprites = sprites
 
 
-def _use_labels(works: SceneWorks, labels: TextBatch) -> None:
-    works.add(labels, works.own(HUD))
-    works.labels = labels
+def _use_labels(backend: SceneBackend, labels: TextBatch) -> None:
+    backend.add(labels, backend.own(HUD))
+    backend.labels = labels
 
 
-def _use_ui(works: SceneWorks, ui: UI) -> None:
+def _use_ui(backend: SceneBackend, ui: UI) -> None:
     from ..ui.interface import interface_of
 
     interface = interface_of(ui)
-    works.add(interface.canvas, works.own(HUD), TOP_LAYER)
-    works.contents.ui = interface
+    backend.add(interface.canvas, backend.own(HUD), TOP_LAYER)
+    backend.contents.ui = interface
 
 
-def _use_effects(works: SceneWorks, effects: EffectList) -> None:
-    works.contents.effects = effects
-    works.contents.prepare_effects(list(effects))
+def _use_effects(backend: SceneBackend, effects: EffectList) -> None:
+    backend.contents.effects = effects
+    backend.contents.prepare_effects(list(effects))
 
 
-def _use_schedule(works: SceneWorks, schedule: Schedule) -> None:
-    works.rules.untouched = schedule
-    works.rules.make_schedule()
+def _use_schedule(backend: SceneBackend, schedule: Schedule) -> None:
+    backend.rules.untouched = schedule
+    backend.rules.make_schedule()
 
 
 def _camera_itself(camera: Camera2D) -> Camera:
@@ -421,20 +421,20 @@ def _camera_of_world(world: World) -> Camera:
     return world.camera
 
 
-def _find_ui(works: SceneWorks) -> UI | None:
-    interface = works.contents.ui
-    return None if interface is None else interface.face
+def _find_ui(backend: SceneBackend) -> UI | None:
+    interface = backend.contents.ui
+    return None if interface is None else interface.frontend
 
 
-CAMERA = Part("camera", lambda works: works.camera, _new_camera, _use_camera, _camera_itself)
-WORLD = Part("world", lambda works: works.world, _new_world, _use_world, _camera_of_world)
-SPRITES = Part("sprites", lambda works: works.sprites, _new_sprites, _use_sprites)
-LABELS = Part("labels", lambda works: works.labels, _new_labels, _use_labels)
-HUD = Part("hud", lambda works: works.contents.hud, _new_camera, _use_hud, _camera_itself)
+CAMERA = Part("camera", lambda backend: backend.camera, _new_camera, _use_camera, _camera_itself)
+WORLD = Part("world", lambda backend: backend.world, _new_world, _use_world, _camera_of_world)
+SPRITES = Part("sprites", lambda backend: backend.sprites, _new_sprites, _use_sprites)
+LABELS = Part("labels", lambda backend: backend.labels, _new_labels, _use_labels)
+HUD = Part("hud", lambda backend: backend.contents.hud, _new_camera, _use_hud, _camera_itself)
 USER_INTERFACE = Part("ui", _find_ui, _new_ui, _use_ui)
-EFFECTS = Part("effects", lambda works: works.contents.effects, _new_effects, _use_effects)
+EFFECTS = Part("effects", lambda backend: backend.contents.effects, _new_effects, _use_effects)
 SCHEDULE = Part(
-    "schedule", lambda works: works.rules.schedule, lambda works: Schedule(), _use_schedule
+    "schedule", lambda backend: backend.rules.schedule, lambda backend: Schedule(), _use_schedule
 )
 _PARTS: dict[str, Part[Any]] = {
     part.name: part

@@ -1,4 +1,4 @@
-"""Faces and works: what a game holds of a drawable, and what its frames drive."""
+"""Faces and backend: what a game holds of a drawable, and what its frames drive."""
 
 from __future__ import annotations
 
@@ -16,20 +16,27 @@ from pictures import solid
 
 import framework as fw
 from framework.plane.sprite_drawing import SpriteSizes, drawing_of
-from framework.space.solids import SolidWorks
+from framework.space.solids import SolidBackend
+from framework.state.backend import (
+    Backend,
+    Frontend,
+    backend_of,
+    end_backend,
+    new_backend,
+    placement_of,
+)
 from framework.state.columns import Table
 from framework.state.rows import RowSet, table_of
-from framework.state.works import Face, Works, end_works, new_works, placement_of, works_of
 
 Make = Callable[..., Any]
 
 
 def in_step(game: Any) -> bool:
     """Whether works stand row for row beside what is drawn."""
-    contents = game._works.contents
+    contents = game._backend.contents
     return len(contents.drawn) == len(contents.driven) and all(
-        works.face is drawable and seen is camera and driven(drawable) in (works, drawable)
-        for (drawable, camera), (works, seen) in zip(contents.drawn, contents.driven, strict=True)
+        backend.frontend is drawable and seen is camera and driven(drawable) in (backend, drawable)
+        for (drawable, camera), (backend, seen) in zip(contents.drawn, contents.driven, strict=True)
     )
 
 
@@ -38,7 +45,7 @@ class Bare(fw.Game):
 
 
 def test_tab_shows_names_that_games_use() -> None:
-    driven_names = {name for name in vars(Works) if name[0] != "_"} - {"not_state", "face"}
+    driven_names = {name for name in vars(Backend) if name[0] != "_"} - {"not_state", "frontend"}
     for kind in (fw.SpriteBatch, fw.HookedSprites, fw.NodeSprites, fw.Segments):
         shown = {name for name in dir(kind) if name[0] != "_"}
         assert not shown & driven_names
@@ -60,7 +67,7 @@ def test_tab_shows_names_that_games_use() -> None:
 
 
 def test_tab_shows_names_of_space_that_games_use() -> None:
-    names = {name for name in vars(Works) | vars(SolidWorks) if name[0] != "_"}
+    names = {name for name in vars(Backend) | vars(SolidBackend) if name[0] != "_"}
     kinds = (fw.World, fw.Lines, fw.Billboards, fw.MeshBatch, fw.NodeMeshes, fw.ModelBatch)
     for kind in kinds:
         shown = {name for name in dir(kind) if name[0] != "_"}
@@ -77,29 +84,29 @@ def test_a_method_that_no_scene_would_call_is_an_error_of_the_class(name: str) -
 
 def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
     batch = fw.SpriteBatch(solid(4, 6), 2)
-    assert works_of(batch) is drawing_of(batch) is None
+    assert backend_of(batch) is drawing_of(batch) is None
     game = make(Bare)
     game.add(batch)
-    works = works_of(batch)
-    assert works is not None
-    assert works is drawing_of(batch)
-    assert works.face is batch
+    backend = backend_of(batch)
+    assert backend is not None
+    assert backend is drawing_of(batch)
+    assert backend.frontend is batch
     assert in_step(game)
     game.discard(batch)
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
     assert in_step(game)
     with pytest.raises(fw.AssetError, match="not in a game yet"):
         batch.images.size(0)
     game.add(batch)
-    assert works_of(batch) is not works
+    assert backend_of(batch) is not backend
     game.close()
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
 
 
 def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
     game = make(Bare, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
-    assert isinstance(works_of(batch), SpriteSizes)
+    assert isinstance(backend_of(batch), SpriteSizes)
     assert drawing_of(batch) is None
     assert batch.images.size(0) == (4, 6)
     assert batch.images.size(batch.images.add(solid(3, 5))) == (3, 5)
@@ -107,7 +114,7 @@ def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
         _ = batch.buffers
     batch.render(None, 0, 4)  # type: ignore[arg-type]  # draws nothing
     game.close()
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
 
 
 def test_an_image_that_cannot_be_loaded_leaves_the_batch_as_it_was(make: Make) -> None:
@@ -126,9 +133,9 @@ def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
     batch = fw.SpriteBatch("missing.png", 1)
     with pytest.raises(fw.AssetError):
         game.add(batch)
-    assert works_of(batch) is None
+    assert backend_of(batch) is None
     assert in_step(game)
-    assert not game._works.contents.drawn
+    assert not game._backend.contents.drawn
 
 
 def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
@@ -139,19 +146,19 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.add(fw.Shapes(), layer=1)
     second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
     over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
-    assert [face for face, _ in game._works.contents.drawn][:2] == [first, over]
+    assert [frontend for frontend, _ in game._backend.contents.drawn][:2] == [first, over]
     assert in_step(game)
     after = game.snapshot()
     game.discard(first)
     assert in_step(game)
     game.restore(before)
     assert in_step(game)
-    assert works_of(second) is None
-    assert [face for face, _ in game._works.contents.drawn] == [first, last]
+    assert backend_of(second) is None
+    assert [frontend for frontend, _ in game._backend.contents.drawn] == [first, last]
     game.advance(1 / 60)
     game.restore(after)
     assert in_step(game)
-    assert works_of(second) is not None
+    assert backend_of(second) is not None
     game.advance(1 / 60)
 
 
@@ -166,7 +173,7 @@ def test_works_are_made_when_a_scene_comes_on(make: Make) -> None:
     assert drawing_of(scene.batch) is not None
     assert in_step(scene)
     game.pop()
-    assert works_of(scene.batch) is None
+    assert backend_of(scene.batch) is None
 
 
 def test_a_batch_is_in_one_game(make: Make) -> None:
@@ -184,7 +191,7 @@ def test_works_of_subclasses_are_those_of_the_nearest_class(make: Make) -> None:
 
     game = make(Bare)
     foes = game.add(Foes(solid(2, 2), 1))
-    assert type(works_of(foes)) is type(works_of(game.add(fw.SpriteBatch(solid(2, 2)))))
+    assert type(backend_of(foes)) is type(backend_of(game.add(fw.SpriteBatch(solid(2, 2)))))
 
 
 def test_nodes_go_with_ticks_without_pictures_too(make: Make) -> None:
@@ -260,10 +267,10 @@ def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
     make: Make, kind: str
 ) -> None:
     def moved() -> None:
-        face.position = face.position + np.float32((3, 1))
+        frontend.position = frontend.position + np.float32((3, 1))
 
-    game, face = make(Bare, size=(64, 64)), FACES[kind]()
-    game.add(face)
+    game, frontend = make(Bare, size=(64, 64)), FACES[kind]()
+    game.add(frontend)
     game.advance(1 / 60)
     first = game.pixels()
     assert first[..., :3].any()
@@ -278,33 +285,33 @@ def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
     game.call_soon(moved)
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
-    game.discard(face)
-    assert works_of(face) is None
+    game.discard(frontend)
+    assert backend_of(frontend) is None
     game.advance(1 / 60)
     assert not game.pixels()[..., :3].any()
-    game.add(face)
+    game.add(frontend)
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
     game.close()
     other = make(Bare, size=(64, 64))
-    other.add(face)
+    other.add(frontend)
     other.advance(1 / 60)
     assert (other.pixels() == second).all()
 
 
 @pytest.mark.parametrize("kind", FACES)
 def test_a_face_goes_with_ticks_in_a_game_without_pictures(make: Make, kind: str) -> None:
-    game, face = make(Bare, drawing=False), FACES[kind]()
-    game.add(face)
-    start = face.position[0].copy()
+    game, frontend = make(Bare, drawing=False), FACES[kind]()
+    game.add(frontend)
+    start = frontend.position[0].copy()
     game.advance(1 / 60)
-    face.position[0] += 6
+    frontend.position[0] += 6
     game.advance(1 / 60)
-    assert table_of(face).column("position").previous(1)[0].tolist() == (start + 6).tolist()
+    assert table_of(frontend).column("position").previous(1)[0].tolist() == (start + 6).tolist()
     with pytest.raises(ValueError, match="added to a game already"):
-        game.add(face)
-    game.discard(face)
-    assert works_of(face) is None
+        game.add(frontend)
+    game.discard(frontend)
+    assert backend_of(frontend) is None
 
 
 def test_memory_is_mapped_as_long_as_somebody_holds_a_sprite(make: Make) -> None:
@@ -343,20 +350,20 @@ def test_a_batch_that_was_discarded_is_garbage(make: Make) -> None:
 def test_a_face_says_where_it_belongs_before_there_is_a_game() -> None:
     assert placement_of(fw.SpriteBatch()) == (False, False, 0, None, None)
     assert placement_of(fw.Shapes()).layer_on_hud == 0
-    assert isinstance(fw.SpriteBatch(), Face)
+    assert isinstance(fw.SpriteBatch(), Frontend)
 
 
 def test_works_can_be_made_without_a_game(ctx: Any) -> None:
     batch = fw.SpriteBatch(solid(2, 2), 3)
-    works = new_works(batch, fw.Graphics(ctx))
-    works.begin_tick(1 / 60)
+    backend = new_backend(batch, fw.Graphics(ctx))
+    backend.begin_tick(1 / 60)
     batch.position += 1
-    works.end_tick()
-    works.hand_over()
-    assert works.uploaded_bytes > 0
+    backend.end_tick()
+    backend.hand_over()
+    assert backend.uploaded_bytes > 0
     assert {"position", "previous_position", "info"} <= batch.buffers.keys()
-    end_works(batch, drawing=True)
-    assert works_of(batch) is None
+    end_backend(batch, drawing=True)
+    assert backend_of(batch) is None
 
 
 def test_whatever_has_rows_has_a_table_that_others_find() -> None:
@@ -440,12 +447,12 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         calls.clear()
         game = make(Bare, drawing=drawing)
         game.add(own)
-        ((works, _),) = game._works.contents.driven
-        works.notice_writes()
-        assert works.keeps_light
-        assert not any([works.changes_below, works.reads_depth, works.shows(None)])
-        assert works.renew({"a.png"})
-        assert not works.renew({"b.png"})
+        ((backend, _),) = game._backend.contents.driven
+        backend.notice_writes()
+        assert backend.keeps_light
+        assert not any([backend.changes_below, backend.reads_depth, backend.shows(None)])
+        assert backend.renew({"a.png"})
+        assert not backend.renew({"b.png"})
         game.discard(own)
         assert calls == expected
 
@@ -477,20 +484,20 @@ def test_a_world_draws_by_a_list_of_passes_that_changes_with_its_settings(make: 
     game = make(Bare)
     world = game.world
     cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
-    works = driven(world)
+    backend = driven(world)
     game.advance(1 / 60)
-    plain = works._passes
+    plain = backend._passes
     game.advance(1 / 60)
-    assert works._passes is plain
+    assert backend._passes is plain
     world.sky, world.shadows, cube.material.alpha_mode = True, fw.Shadows(64), "blend"
     game.advance(1 / 60)
-    names = [type(step).__name__ for step in works._passes]
+    names = [type(step).__name__ for step in backend._passes]
     assert names[0] == "_ShadowPass"
     assert names[-2:] == ["SkyPass", "_ClearPass"]
     world.sky, world.sun_color = None, (0, 0, 0)
     game.advance(1 / 60)
-    assert type(works._passes[0]).__name__ == "_NoShadowPass"
-    assert works._shadows is not None  # kept for when the sun is back
+    assert type(backend._passes[0]).__name__ == "_NoShadowPass"
+    assert backend._shadows is not None  # kept for when the sun is back
 
 
 def test_works_of_solids_follow_their_world(make: Make) -> None:
