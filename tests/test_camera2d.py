@@ -51,7 +51,7 @@ def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
     spot(game, 20, 10, size=4)
     game.camera.position = 20, 0
     game.camera.zoom = 3
-    game.camera.rotation = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
+    game.camera.angle = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
     game.camera.teleport()
     game.advance(0)
     pixels = game.pixels()
@@ -68,7 +68,7 @@ def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
 )
 def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, point, size):
     camera = Camera2D(size)
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, rotation
     tick(camera)
     there = camera.screen_to_world(point)
     assert camera.world_to_screen(there) == pytest.approx(
@@ -83,7 +83,7 @@ def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, po
 )
 def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotation):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, rotation
     left, bottom, right, top = camera.visible_bounds()
     cos, sin = abs(math.cos(rotation)), abs(math.sin(rotation))
     assert right - left == pytest.approx((320 * cos + 200 * sin) / zoom)
@@ -100,7 +100,7 @@ def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotatio
 )
 def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, rotation
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
     screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
     assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
@@ -110,7 +110,7 @@ def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
 def test_what_the_mouse_points_at_is_what_is_drawn_there(make):
     game = make()
     camera = game.camera
-    camera.position, camera.zoom, camera.rotation = (-50, 70), 1.7, 0.4
+    camera.position, camera.zoom, camera.angle = (-50, 70), 1.7, 0.4
     camera.teleport()
     world = camera.screen_to_world((140, 30))
     draw = game.add(fw.SpriteBatch(blob()))
@@ -124,7 +124,7 @@ def test_a_camera_in_motion_is_interpolated_between_ticks():
     tick(camera)
 
     def move():
-        camera.position, camera.zoom, camera.rotation = (200, 150), 4, math.radians(350)
+        camera.position, camera.zoom, camera.angle = (200, 150), 4, math.radians(350)
 
     tick(camera, move)
     x, y, zoom, rotation = camera.pose(0.5)
@@ -307,8 +307,8 @@ def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resi
         ("position", (1, 2, 3), ValueError, "position: expected two finite numbers, got (1, 2, 3)"),
         ("position", ("a", 0), TypeError, "position: expected a number, got 'a'"),
         ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
-        ("rotation", math.inf, ValueError, "rotation: expected a finite number, got inf"),
-        ("rotation", "left", TypeError, "rotation: expected a number, got 'left'"),
+        ("angle", math.inf, ValueError, "angle: expected a finite number, got inf"),
+        ("angle", "left", TypeError, "angle: expected a number, got 'left'"),
         ("view", None, TypeError, "view: expected a View, got None"),
         (
             "controller",

@@ -16,6 +16,7 @@ from framework.models.parts import Part
 from framework.record import hashes, kinds, stable_names, walk
 from framework.record.packing import declared, saved_rows
 from framework.space.lights import Lights
+from framework.state.columns import Cells
 from framework.state.rows import rows_can_be_saved
 
 Make = Callable[..., Any]
@@ -38,6 +39,9 @@ def test_tables_name_classes_and_attributes_that_there_are() -> None:
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
         known = {field for cls in classes for field in state_names._set_by(cls)}
+        known |= {
+            name for cls in classes for name in vars(cls) if isinstance(vars(cls)[name], Cells)
+        }
         assert fields.keys() <= known, name
 
 

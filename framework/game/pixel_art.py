@@ -232,7 +232,7 @@ class PixelArt:
         sin, cos = exact.functions().turn(rotation)
         dx, dy = layer.shift[0] / zoom, layer.shift[1] / zoom
         twin.position = x + dx * cos - dy * sin, y + dx * sin + dy * cos
-        twin.zoom, twin.rotation = zoom, rotation
+        twin.zoom, twin.angle = zoom, rotation
         twin.teleport()
         return twin
 

@@ -18,12 +18,20 @@ KINDS: Mapping[str, str] = {
     "Frontend": "Face",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "Light2D": "Lamp",
+    "ShapeWalls": "Shapes",
+    "SpriteSegments": "Segments",
+    "VertexSprites": "HookedSprites",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Interface": {"frontend": "face"},
     "Scene": {"_backend": "_works"},
+    "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
+    "Label": {"_visible_characters": "_shown"},
+    "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "TextBatch": {"_font_size": "_size"},
 }
 """Names in hashes of renamed attributes.
 
@@ -34,7 +42,10 @@ attribute. For variables that a function closes over, the first key is the funct
 FILE_KINDS: Mapping[str, str] = {}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
-FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
+FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Camera2D": {"angle": "rotation"},
+    "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+}
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
 The keys are the name in files of the class, then today's name of the attribute.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
 from ..checks import shown
 from .tile_numbers import decoded, put_back
 from .tiled_files import MAX_CELLS, Document, MapFiles

@@ -22,7 +22,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
-from ..text.faces import font_names
+from ..text.fonts import font_names
 
 Rgba = tuple[float, float, float, float]
 """A color as it is drawn: red, green, blue and alpha in 0..1."""
