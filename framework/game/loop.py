@@ -283,16 +283,20 @@ class Loop:
         first = stage.first("pauses_below") if len(on) > 1 else 0
         # A camera may belong to several scenes. In a paused scene nothing moves.
         cameras: dict[Camera, bool] = {}
-        for index, entry in enumerate(on):
-            for camera in entry.contents.cameras:
+        has_effects = False
+        for index, (_, contents, _) in enumerate(on):
+            for camera in contents.cameras:
                 cameras[camera] = index >= first
+            if contents.effects is not None or contents.views is not None:
+                has_effects = True
         stage.busy = True
         try:
             for index, entry in enumerate(on):
                 for drawable, _ in entry.contents.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
-            for values in _effect_values(on):
-                values.begin_tick()
+            if has_effects:
+                for values in _effect_values(on):
+                    values.begin_tick()
             for camera in cameras:
                 if viewpoint.is_moving(camera):
                     viewpoint.begin_tick(camera)
@@ -307,11 +311,14 @@ class Loop:
                     ending()
             if stage.untouched:
                 stage.use_touched()
-            for entry in on:
-                for drawable, _ in entry.contents.driven:
+            for _, contents, _ in on:
+                for drawable, _ in contents.driven:
                     drawable.end_tick()
-            for values in _effect_values(on):
-                values.end_tick()
+                if contents.effects is not None or contents.views is not None:
+                    has_effects = True  # added by the rules
+            if has_effects:
+                for values in _effect_values(on):
+                    values.end_tick()
             for camera, live in cameras.items():
                 if live and viewpoint.is_moving(camera):
                     viewpoint.end_tick(camera)
@@ -419,6 +426,7 @@ class Drive:
         give_up: Callable[[], None],
     ) -> None:
         self._stage, self._loop, self._clock = stage, loop, clock
+        self._alone = (stage,)  # the running games, if no other game runs this one
         self._shut, self._give_up = shut, give_up
         self._screen = ByHand(stage.surface)
         self.running = False
@@ -438,7 +446,7 @@ class Drive:
         if get_ident() != surface.thread:
             check_thread(surface.thread)
         outer = working.get()
-        working.set((*outer, stage))
+        working.set(outer + self._alone if outer else self._alone)
         self.running = True
         try:
             self.step(frame_time)
