@@ -90,6 +90,7 @@ class Loop:
         self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
     ) -> None:
         self.timestep = timestep
+        self._control = control_of(timestep)
         self.tick = 0
         """The number of the current or last tick; 0 before the first."""
         self.frames = 0
@@ -195,7 +196,7 @@ class Loop:
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
-        control = control_of(timestep) if len(ticks) > 1 else None
+        control = self._control if len(ticks) > 1 else None
         if ticks:
             stage.past.reached = 0
         try:
@@ -332,7 +333,7 @@ class Loop:
     def run_tick_by_hand(self) -> None:
         """Run the next tick, whatever the clock says. Draw nothing."""
         timestep, past, number = self.timestep, self._stage.past, self.tick + 1
-        control = control_of(timestep)
+        control = self._control
         if control is None:  # a timestep of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
             tick = Tick(number, number * dt, dt, True)
