@@ -213,6 +213,7 @@ class Level(fw.Scene):
         self.ships = self.add(fw.SpriteBatch("a.png", radius=2))
         self.ships.add("a.png", spin=3)
         sprite = self.ships.add("a.png")
+        rocks = fw.SpriteBatch("spin", columns=("velocity", "spin")), self.ships.column("spin")
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
         unknown.cast(1, reach=2)
@@ -253,6 +254,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         "super().on_enter()",
         'self.ships = self.add(fw.SpriteBatch("a.png", spread=2))',
         'self.ships.add("a.png", turning=3)',
+        'rocks = fw.SpriteBatch("spin", columns=("velocity", "turning")), '
+        'self.ships.column("turning")',
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
         "if fw.collide.overlaps(1, max_distance=2):",
