@@ -162,6 +162,7 @@ def test_every_moved_attribute_is_rewritten(cls: type, moved: Moved) -> None:
     result = upgrade_program(used(cls, f"x.{moved.old}")).text
     assert moved.is_call or f"x.{moved.new}\n" in result
     assert f"x.{moved.old}\n" not in result
+    assert upgrade_program(result).text == result, "the new place has moved as well"
     if isinstance(moved, MovedHook):
         hook = f"    def {moved.old}(self):\n        super().{moved.old}()\n"
         head = f"from {cls.__module__} import {cls.__name__}\nclass A({cls.__name__}):\n"
