@@ -265,10 +265,13 @@ class _Rewriter:
         if getattr(function.of, "__name__", "") in _NAMING_METHODS:
             naming += node.args[:1]
         owner = function if function.is_class else function.receiver
-        for value in naming if owner is not None else ():
+        if owner is None:
+            return
+        for value in naming:
             for part in ast.walk(value):
-                name = part.value if isinstance(part, ast.Constant) else None
-                moved = _moved_of(Type(owner.of), name) if isinstance(name, str) else None
+                if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
+                    continue
+                moved = _moved_of(Type(owner.of), part.value)
                 if moved is not None and moved.new.isidentifier():
                     start = self._offset(part.lineno, part.col_offset)
                     start = self._source.index(moved.old.encode(), start)
