@@ -20,10 +20,10 @@ def test_a_clip_is_so_many_images_from_the_first_on_at_a_rate() -> None:
     assert [*clips] == ["walk", "hit"]
     assert len(clips) == 2
     assert clips["walk"].frames == (2, 3, 4, 5, 6, 7, 8, 9)
-    assert clips["walk"].length == Fraction(8, 12)
+    assert clips["walk"].duration == Fraction(8, 12)
     assert clips["walk"].loop
     assert not clips["hit"].loop
-    assert clips["hit"].length == Fraction(1, 5)
+    assert clips["hit"].duration == Fraction(1, 5)
     assert clips.images == tuple(IMAGES)
     assert "8 frames" in repr(clips["walk"])
     assert "walk, hit" in repr(clips)
@@ -38,7 +38,7 @@ def test_a_sheet_is_a_list_of_images_and_one_image_is_a_list_of_one() -> None:
 def test_back_and_forth_shows_the_first_and_the_last_frame_once() -> None:
     clip = fw.Clip([3, 4, 5, 6], rate=8, ping_pong=True)
     assert [clip.frames[place] for place in clip.order] == [3, 4, 5, 6, 5, 4]
-    assert clip.length == Fraction(6, 8)
+    assert clip.duration == Fraction(6, 8)
     assert fw.Clip([3], rate=8, ping_pong=True).order == (0,)
     assert fw.Clip([3, 4], rate=8, ping_pong=True).order == (0, 1)
 
@@ -64,10 +64,11 @@ def test_of_very_uneven_ones_frames_end_at_the_nearest_of_many_steps() -> None:
 
 def test_marks_are_at_each_place_that_shows_their_frame() -> None:
     clips = fw.Clips(
-        IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)})
+        IMAGES,
+        it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, markers={"step": 1, "turn": (0, 3)}),
     )
-    assert clips["it"].marks == {"step": (1,), "turn": (0, 3)}
-    assert timeline_of(clips).marks == ("step", "turn")
+    assert clips["it"].markers == {"step": (1,), "turn": (0, 3)}
+    assert timeline_of(clips).markers == ("step", "turn")
     [(number, phases)] = timeline_of(clips).marked("step")
     assert number == 0
     assert sorted(phases * 6.0 / 2**32) == pytest.approx([1, 5])
@@ -90,9 +91,9 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: fw.Clip([0, 1], seconds=[1, 0]), ValueError, "seconds"),
     (lambda: fw.Clip([0, 1], seconds=[1, 1e-9]), ValueError, "seconds"),
     (lambda: fw.Clip([0], 4, loop="yes"), TypeError, "loop"),
-    (lambda: fw.Clip([0], 4, marks={"step": 1}), ValueError, "step"),
-    (lambda: fw.Clip([0], 4, marks={1: 0}), TypeError, "marks"),
-    (lambda: fw.Clip([0], 4, marks={"step": "0"}), TypeError, "step"),
+    (lambda: fw.Clip([0], 4, markers={"step": 1}), ValueError, "step"),
+    (lambda: fw.Clip([0], 4, markers={1: 0}), TypeError, "markers"),
+    (lambda: fw.Clip([0], 4, markers={"step": "0"}), TypeError, "step"),
     (lambda: fw.Clip(range(70_000), 4), ValueError, "frames"),
     (lambda: fw.Clips(IMAGES), TypeError, "clips"),
     (lambda: fw.Clips(7, walk=(0, 1, 2)), TypeError, "images"),

@@ -373,7 +373,7 @@ def told(game: Any) -> Any:
     camera = game.camera
     views = (
         game.eye.fov,
-        game.eye.height,
+        game.eye.ortho_height,
         game.eye.far,
         camera.position,
         camera.zoom,

@@ -16,6 +16,7 @@ from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
+from ..moved_names import HasMoved, moved
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -66,7 +67,8 @@ class PolygonParts(NamedTuple):
     smooth: bool
 
 
-class Polygons(Layered["Polygon"]):
+@moved("polygons", {"add_nine": "add_nine_slice"})
+class Polygons(Layered["Polygon"], HasMoved):
     """Polygons with an image on them, drawn in one call.
 
         self.walls = self.add(fw.Polygons("brick.png"))

@@ -10,7 +10,6 @@ __all__ = ["Shape", "Shapes"]
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple, Self, TypedDict, Unpack, overload
 
 import numpy as np
@@ -41,8 +40,7 @@ _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 
 
 _MOVED_COLORS = {"edge_color": "stroke_color", "end_color": "gradient_to"}
-_renamed_line_options = partial(renamed_options, **_MOVED_COLORS)
-_renamed_options = partial(renamed_options, width="stroke_width", **_MOVED_COLORS)
+_MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
@@ -156,19 +154,19 @@ class Shapes(Layered["Shape"], HasMoved):
 
     # -- shapes ------------------------------------------------------------------------------------
 
-    @_renamed_options("Shapes.add_circle")
+    @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a disc. With a ``stroke_width`` it is a ring whose middle line has the ``radius``."""
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
-    @_renamed_options("Shapes.add_ellipse")
+    @renamed_options("Shapes.add_ellipse", **_MOVED_OPTIONS)
     def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
         """Add a filled ellipse. ``size`` is its width and height."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
-    @_renamed_line_options("Shapes.add_arc")
+    @renamed_options("Shapes.add_arc", **_MOVED_COLORS)
     def add_arc(
         self,
         position: Pair,
@@ -197,7 +195,7 @@ class Shapes(Layered["Shape"], HasMoved):
             stroked=True,
         )
 
-    @_renamed_options("Shapes.add_sector")
+    @renamed_options("Shapes.add_sector", **_MOVED_OPTIONS)
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
@@ -205,7 +203,7 @@ class Shapes(Layered["Shape"], HasMoved):
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
-    @_renamed_options("Shapes.add_box")
+    @renamed_options("Shapes.add_box", **_MOVED_OPTIONS)
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
@@ -217,7 +215,7 @@ class Shapes(Layered["Shape"], HasMoved):
             "box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0)
         )
 
-    @_renamed_line_options("Shapes.add_line")
+    @renamed_options("Shapes.add_line", **_MOVED_COLORS)
     def add_line(
         self,
         start: Pair,
@@ -244,7 +242,7 @@ class Shapes(Layered["Shape"], HasMoved):
             stroked=True,
         )
 
-    @_renamed_line_options("Shapes.add_path")
+    @renamed_options("Shapes.add_path", **_MOVED_COLORS)
     def add_path(
         self,
         points: ArrayLike,
@@ -270,7 +268,7 @@ class Shapes(Layered["Shape"], HasMoved):
             checked, position, look, width=_checked_width(width), bits=bits, stroked=True
         )
 
-    @_renamed_options("Shapes.add_polygon")
+    @renamed_options("Shapes.add_polygon", **_MOVED_OPTIONS)
     def add_polygon(
         self,
         points: ArrayLike,
@@ -286,7 +284,7 @@ class Shapes(Layered["Shape"], HasMoved):
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(ring("points", points), position, look, bits=bits)
 
-    @_renamed_options("Shapes.add_star")
+    @renamed_options("Shapes.add_star", **_MOVED_OPTIONS)
     def add_star(
         self,
         position: Pair,
@@ -306,7 +304,7 @@ class Shapes(Layered["Shape"], HasMoved):
         distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
         return self._add_round(_polar_points(distances, angle), position, radius, look)
 
-    @_renamed_options("Shapes.add_ngon")
+    @renamed_options("Shapes.add_ngon", **_MOVED_OPTIONS)
     def add_ngon(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
@@ -316,13 +314,13 @@ class Shapes(Layered["Shape"], HasMoved):
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
         return self._add_round(_polar_points(radius, angle), position, radius, look)
 
-    @_renamed_line_options("Shapes.add")
+    @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
         """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
-    @_renamed_line_options("Shapes.extend")
+    @renamed_options("Shapes.extend", **_MOVED_COLORS)
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:

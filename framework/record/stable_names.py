@@ -16,22 +16,23 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "Frontend": "Face",
-    "SceneBackend": "SceneWorks",
-    "SolidFrontend": "SolidFace",
     "Light2D": "Lamp",
+    "SceneBackend": "SceneWorks",
     "ShapeWalls": "Shapes",
+    "SolidFrontend": "SolidFace",
     "SpriteSegments": "Segments",
     "VertexSprites": "HookedSprites",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
-    "Interface": {"frontend": "face"},
-    "Scene": {"_backend": "_works"},
     "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
+    "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
+    "Scene": {"_backend": "_works"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "TextBatch": {"_font_size": "_size"},
+    "Trail": {"_duration": "_length"},
 }
 """Names in hashes of renamed attributes.
 
@@ -44,6 +45,7 @@ FILE_KINDS: Mapping[str, str] = {}
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
