@@ -15,8 +15,13 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
+    "PlayingAnimation": "Playing",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
