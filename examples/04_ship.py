@@ -69,7 +69,7 @@ class Play(fw.Scene):
             spread=0.12,
             speed=(190, 290),
             inherit=1,
-            life=(0.14, 0.35),
+            lifetime=(0.14, 0.35),
             scale=0.42,
             tint=(*FIRE, 0.35),
             on=False,
@@ -155,7 +155,11 @@ class Play(fw.Scene):
 
     def burst(self, count, place, color, speed, *, life, scale):
         """Sparks fly from a place."""
-        options = {"life": (0.4 * life, life), "scale": scale, "area": (40 * scale, 40 * scale)}
+        options = {
+            "lifetime": (0.4 * life, life),
+            "scale": scale,
+            "emission_size": (40 * scale, 40 * scale),
+        }
         self.sparks.emit(
             count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options
         )

@@ -130,7 +130,7 @@ class Tank(fw.Game):
         grow, fade = fw.Curve(1, 3.5), fw.Curve("#ffffffb3", "#fff0")
         self.dust = self.add(
             fw.Particles3D(
-                "art/dust.png", PUFFS, size=grow, color=fade, drag=1.5, lit=True, soft=1.2
+                "art/dust.png", PUFFS, size=grow, color=fade, damping=1.5, lit=True, soft=1.2
             )
         )
         self.tracks = [
@@ -384,12 +384,12 @@ def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
     how = {
         "speed": (0, 2.2 * spread),
         "velocity": drift,
-        "area": (spread, spread, spread),
+        "emission_size": (spread, spread, spread),
         "tint": shades,
     }
     return how | {
         "scale": (0.6 * size, 1.2 * size),
-        "life": (0.5 * life, life),
+        "lifetime": (0.5 * life, life),
         "angle": (0, math.tau),
     }
 
