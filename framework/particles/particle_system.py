@@ -43,11 +43,8 @@ _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
 _RENAMED_AT_BIRTH = {"life": "lifetime", "area": "emission_size", "spin": "angular_velocity"}
 RENAMED = {**_RENAMED_AT_BIRTH, "drag": "damping"}
 OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
-for _name in ("Particles", "Particles3D"):
-    for _preset in ("fire", "smoke", "sparks", "confetti", "rain", "snow"):
-        OPTIONS[f"{_name}.{_preset}"] = RENAMED
-    OPTIONS[f"{_name}.emit"] = _RENAMED_AT_BIRTH
-    OPTIONS[f"{_name}.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
+OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
+OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
 
 _MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
 _MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
@@ -67,8 +64,6 @@ class ParticleSystem(Sealed):
     _transient_attributes: ClassVar[Any] = ("_look",)
 
     _dimensions: ClassVar[int]
-    _name: ClassVar[str]
-    """The name of the class in messages: "Particles" or "Particles3D"."""
     _simulation: ParticleSimulation
     _flight: Flight
     _spray: Spray
@@ -141,7 +136,7 @@ class ParticleSystem(Sealed):
 
         Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.
         """
-        check_options(f"{self._name}.emit", options)
+        check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
@@ -194,7 +189,7 @@ class ParticleSystem(Sealed):
         options
             See `emit`.
         """
-        check_options(f"{self._name}.emitter", options)
+        check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
         spray = self._spray.changed(options)
         emitter = Emitter(

@@ -92,7 +92,6 @@ class Particles(ParticleSystem, Presets, Frontend):
 
     __slots__ = SYSTEM_SLOTS
 
-    _name = "Particles"
     _dimensions = 2
     _backend_in = "framework.particles.particle_drawing"
 

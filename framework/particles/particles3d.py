@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..moved_names import renamed_options
 from ..space.solids import SolidFrontend
 from .flights import Flight
@@ -62,7 +62,6 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
     __slots__ = SYSTEM_SLOTS
 
-    _name = "Particles3D"
     _dimensions = 3
     _backend_in = "framework.particles.particle3d_drawing"
 
@@ -101,7 +100,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
             checked_images(image),
             choice("blend", blend, ("alpha", "add")),
             flag("lit", lit),
-            number("soft", soft, least=0, most=LARGEST),
+            number("soft", soft, least=0, most=MAX_MAGNITUDE),
         )
         self._set_up(locals())
 
