@@ -134,7 +134,7 @@ class Tank(fw.Game):
             )
         )
         self.tracks = [
-            self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), on=False)
+            self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), emitting=False)
             for side in (-1.5, 1.5)
         ]
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
@@ -286,8 +286,8 @@ class Tank(fw.Game):
             np.outer(self.rolled, (-1, 0, 0)).astype(np.float32)
         )
         for track in self.tracks:
-            track.on = abs(self.speed) > 3
-            if track.on:
+            track.emitting = abs(self.speed) > 3
+            if track.emitting:
                 track.change(
                     **clouds(0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
                 )

@@ -309,6 +309,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "rate": (60, maybe(ABOVE_0)),
     "rotation": (None, TURNS),
     "row": (0, ROWS.but(-99) | [-99]),
+    "on": (True, FLAG),
     "emitting": (True, FLAG),
     "rows": ([0], ROWS),
     "scale": (1.0, NUMBER),
