@@ -40,6 +40,8 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
     "States": {"previous": "before"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
