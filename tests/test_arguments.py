@@ -1300,6 +1300,7 @@ for _kind, _vector, _place, _signature in (
             "rate": (5.0, AT_LEAST_0 | [2e9]),
             "offset": (None, maybe(_vector)),
             "inherit": (0.0, NUMBER),
+            "emitting": (True, FLAG),
             "prewarm": (0.0, AT_LEAST_0 | [1001]),
         }.items()
     }
