@@ -28,7 +28,7 @@ from PIL import Image
 
 import framework as fw
 from framework.sim import farm
-from framework.sim.errand import GameOfFile, run_errand
+from framework.sim.farm_worker import GameFile, run_games
 from framework.tools import cli
 
 SEEDS = [*range(12)]
@@ -217,7 +217,7 @@ def test_a_share_is_run_again_and_compared(
         executor.asked
     )  # or an executor that remembers would not run them again
     turn = iter(range(1000))
-    monkeypatch.setattr("framework.sim.errand.platform.node", lambda: f"host {next(turn)}")
+    monkeypatch.setattr("framework.sim.farm_worker.platform.node", lambda: f"host {next(turn)}")
     runs = run(Inline(), check=0.25)
     assert [one.checked for one in runs] == [one.seed % 4 == 0 for one in runs]
     assert all(one.checked for one in run(Inline(), check=1))
@@ -469,7 +469,7 @@ def test_what_is_not_asked_for_any_more_is_cancelled() -> None:
         future: Future[Any] = Future()
         flying.append(future)
         if len(flying) == 1:
-            future.set_result(run_errand(order, seeds, name))
+            future.set_result(run_games(order, seeds, name))
         return future
 
     executor.submit = submit  # type: ignore[method-assign]
@@ -563,7 +563,7 @@ def test_a_file_that_starts_no_game_is_told_in_a_sentence(
     for name in ("argv", "path"):
         monkeypatch.setattr(sys, name, getattr(sys, name)[:])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    none: Any = GameOfFile(str(tmp_path / "none.py"))
+    none: Any = GameFile(str(tmp_path / "none.py"))
     with pytest.raises(fw.FrameworkError) as told:
         [*fw.run_many(none, [1], executor=ThreadPoolExecutor(1))]
     assert "none.py has run and started no game; its last line should be fw.run(…)" in str(

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
     "Frontend": "Face",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
 }
@@ -47,7 +49,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -77,5 +79,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)
