@@ -36,7 +36,10 @@ attribute. For variables that a function closes over, the first key is the funct
 FILE_KINDS: Mapping[str, str] = {}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
-FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
+FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
+}
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
 The keys are the name in files of the class, then today's name of the attribute.
