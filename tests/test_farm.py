@@ -169,7 +169,7 @@ def test_a_chunk_is_worth_what_it_costs_to_send(monkeypatch: pytest.MonkeyPatch)
     def wait(futures: Any, return_when: Any) -> Any:
         flying.sort(key=lambda one: one[0])
         now[0], future, count, worker = flying.pop(0)
-        future.set_result(farm.Report([farm.Ran(None, 1, 5, 0.004)] * count, f"host:{worker}", ""))
+        future.set_result(farm.WorkerReport([farm.RunOutcome(None, 1, 5, 0.004)] * count, f"host:{worker}", ""))
         return [future], []
 
     monkeypatch.setattr(executor, "submit", submit)
@@ -189,8 +189,8 @@ def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) 
     def submit(function: Any, order: Any, seeds: list[int], name: str) -> Future[Any]:
         executor.asked.append(seeds)
         future: Future[Any] = Future()
-        ran = farm.Ran(None, 1, 5, 0.004)
-        future.set_result(farm.Report([ran] * len(seeds), "host:1", ""))
+        ran = farm.RunOutcome(None, 1, 5, 0.004)
+        future.set_result(farm.WorkerReport([ran] * len(seeds), "host:1", ""))
         return future
 
     monkeypatch.setattr(executor, "submit", submit)
@@ -283,11 +283,11 @@ class Chancy:
                 continue
             self.times.update(seeds)
             runs = [
-                farm.Ran(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0)))
+                farm.RunOutcome(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0)))
                 for seed in seeds
             ]
             future.set_result(
-                farm.Report(runs, f"host:{self.chance.randrange(self._max_workers)}", "")
+                farm.WorkerReport(runs, f"host:{self.chance.randrange(self._max_workers)}", "")
             )
         return landed, None
 

@@ -73,6 +73,8 @@ def test_an_old_class_names_the_new_one(old: str, new: str) -> None:
 def test_the_new_options_work() -> None:
     assert fw.Camera3D(ortho_height=4.0).ortho_height == 4.0
     assert fw.Clip([0, 1], 4, markers={"step": 1}).markers == {"step": (1,)}
-    assert fw.Orbit(fw.Camera3D(), distance=9, min_distance=1, max_distance=5).distance == pytest.approx(5)
+    assert fw.Orbit(
+        fw.Camera3D(), distance=9, min_distance=1, max_distance=5
+    ).distance == pytest.approx(5)
     assert fw.Texture("a.png", angle=math.pi).angle == math.pi
     assert fw.Wipe(0.3).duration == fw.Iris(duration=0.3).duration == 0.3

@@ -1124,7 +1124,7 @@ class ColumnProperty:
 class ColumnValues(ColumnProperty, Generic[A]):
     """A column as a property of a batch.
 
-        position = Cells[Floats]("Pixels, y up: float32 (n, 2).")
+        position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
     Reading returns a view that the game may write in place. Setting writes the whole column, or
     raises an error and writes nothing.

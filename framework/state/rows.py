@@ -424,7 +424,7 @@ class RowSet:
 class RowValue(ColumnProperty, Generic[T]):
     """A column as a property of a handle: the value of its row.
 
-        scale = Cell[tuple[float, float]]("Factors in x and y.")
+        scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
     Several numbers are read as a tuple. Set them as a sequence of the same length, or one number
     for all.
