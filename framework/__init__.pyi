@@ -87,7 +87,7 @@ from .models.skins import Skin as Skin
 from .models.textures import Texture as Texture
 from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
-from .motion.states import States as States
+from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles

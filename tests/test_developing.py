@@ -267,7 +267,7 @@ def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_p
 
 def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
+    file, still = tmp_path / "puff.png", {"lifetime": 9, "speed": 0}
     paths = [picture(file, "red")]
     game.world.camera.ortho_height, game.world.camera.position = 64.0, (32, 32, 10)
     game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(

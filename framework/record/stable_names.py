@@ -20,12 +20,15 @@ KINDS: Mapping[str, str] = {
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "StateMachine": "States",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Scene": {"_backend": "_works"},
+    "States": {"previous": "before"},
 }
 """Names in hashes of renamed attributes.
 
@@ -33,12 +36,15 @@ The keys are the name in hashes of the class that sets the attribute, then today
 attribute. For variables that a function closes over, the first key is the function's name.
 """
 
-FILE_KINDS: Mapping[str, str] = {}
+FILE_KINDS: Mapping[str, str] = {
+    "StateMachine": "States",
+}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "States": {"previous": "before"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
