@@ -135,8 +135,8 @@ from .space.models import ModelInstance as ModelInstance
 from .space.node_meshes import NodeMeshes as NodeMeshes
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
-from .state.motion import MOTIONS as MOTIONS
-from .state.motion import Extrapolation as Extrapolation
+from .state.interpolation import MOTIONS as MOTIONS
+from .state.interpolation import Extrapolation as Extrapolation
 from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
     "FrameMoment": "Moment",
     "Frontend": "Face",
     "PlayingAnimation": "Playing",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
@@ -61,7 +63,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -91,5 +93,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)
