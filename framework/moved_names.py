@@ -26,6 +26,7 @@ CLASSES: dict[str, str] = {
     "Lamp": "Light2D",
     "Light": "Light3D",
     "Segments": "SpriteSegments",
+    "States": "StateMachine",
     "Trails": "Afterimage",
 }
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an

@@ -19,7 +19,7 @@ from programs import run_python
 import framework as fw
 from framework import current_game
 from framework.game.window import display_reachable
-from framework.gpu.render_texture import canvas_of
+from framework.gpu.render_texture import framebuffer_of
 
 Make = Callable[..., Any]
 WHITE = np.full((8, 8, 4), 255, np.uint8)
@@ -176,7 +176,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "sprite": lambda game: game.sprites.add(blob(90), position=(50, 50)),
     "sprite's image": lambda game: setattr(game.batch.add(position=(9, 50)), "image", blob(20)),
     "shapes": lambda game: game.add(fw.Shapes()).add_circle((50, 50), 20),
-    "particles": lambda game: game.add(fw.Particles(WHITE)).emit(9, (50, 50), speed=10, life=5),
+    "particles": lambda game: game.add(fw.Particles(WHITE)).emit(9, (50, 50), speed=10, lifetime=5),
     "tiles": lambda game: game.add(fw.TileLayer(fw.TileSet(WHITE, (8, 8)), np.zeros((4, 4), int))),
     "widgets": lambda game: game.ui.column().button("World"),
     "ribbon": lambda game: game.add(fw.Ribbon(WHITE, [(0, 0), (90, 60)], width=9)),
@@ -271,7 +271,7 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
         game.advance(1 / 60)
     expected = second.pixels()
     first.close()
-    canvas_of(first.target).release()
+    framebuffer_of(first.target).release()
     second.advance(0)
     assert (second.pixels() == expected).all()
     assert not strays

@@ -16,7 +16,6 @@ from framework.models.parts import Part
 from framework.record import hashes, kinds, stable_names, walk
 from framework.record.packing import declared, saved_rows
 from framework.space.lights import Lights
-from framework.state.columns import Cells
 from framework.state.rows import rows_can_be_saved
 
 Make = Callable[..., Any]
@@ -36,12 +35,11 @@ def test_tables_name_classes_and_attributes_that_there_are() -> None:
     assert [*stable_names.KINDS, *stable_names.FILE_KINDS] == [
         name for name in (*stable_names.KINDS, *stable_names.FILE_KINDS) if name in today
     ]
+    columns = {field for fields in stable_names.FILE_FIELDS.values() for field in fields}
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
         known = {field for cls in classes for field in state_names._set_by(cls)}
-        known |= {
-            name for cls in classes for name in vars(cls) if isinstance(vars(cls)[name], Cells)
-        }
+        known |= columns
         assert fields.keys() <= known, name
 
 
@@ -131,8 +129,8 @@ def _forget() -> None:
     walk._hashed.clear()
     kinds._column_names.cache_clear()
     kinds.describer_of.cache_clear()
-    stable_names.Names.field_names.cache_clear()
-    stable_names.Names.fields_by_name.cache_clear()
+    stable_names.StableNames.field_names.cache_clear()
+    stable_names.StableNames.fields_by_name.cache_clear()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ..assets.images import ImageSource
 from ..checks import named, shown, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
-from ..state.rows import Cell
+from ..state.rows import RowValue
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -124,5 +124,6 @@ class VertexSprites(SpriteBatch):
 @lru_cache(maxsize=64)
 def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
     """Return a class of sprites that has the columns ``names``."""
-    cells = {name: Cell[Any]("A column of the batch's own.") for name in names}
-    return type("VertexSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})
+    cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
+    # The class has the name that hashes of earlier versions contain.
+    return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

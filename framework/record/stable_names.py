@@ -15,38 +15,52 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
     "Light2D": "Lamp",
+    "PlayingAnimation": "Playing",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "ShapeWalls": "Shapes",
     "SolidFrontend": "SolidFace",
     "SpriteSegments": "Segments",
+    "StateMachine": "States",
     "VertexSprites": "HookedSprites",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Emitter": {"_emitting": "_on"},
     "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
     "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
     "Scene": {"_backend": "_works"},
-    "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "States": {"previous": "before"},
     "TextBatch": {"_font_size": "_size"},
     "Trail": {"_duration": "_length"},
 }
 """Names in hashes of renamed attributes.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name.
+attribute. For variables that a function closes over, the first key is the function's name. For columns,
+the first key is the class of the table.
 """
 
-FILE_KINDS: Mapping[str, str] = {}
+FILE_KINDS: Mapping[str, str] = {
+    "StateMachine": "States",
+}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "States": {"previous": "before"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
@@ -60,7 +74,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -90,5 +104,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)
