@@ -238,7 +238,10 @@ STRIPS |= {
         f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN]))
         for name in ("add_box", "add_polygon")
     },
-    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{
+        f"Polygons.add_{kind}(position)": ((0, 0), PAIR)
+        for kind in ("box", "nine_slice", "polygon")
+    },
     **{
         f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]]))
         for kind in ("Game", "Scene")
