@@ -127,6 +127,12 @@ def test_blocks_of_a_page_are_rewritten() -> None:
         "Call `self.view_at`.\n\n```python\nself.view_at(1, 2)\n```\n\n```sh\nself.view_at\n```\n"
     )
     assert upgrade_page(page).text == page.replace("self.view_at(", "self.views.at(")
+    page = (
+        "```python\nself.a = fw.Game()\nb = fw.Scene()\n```\n"
+        "```python\nself.a.press('x')\nb.view_at(1, 2)\n```\n"
+    )
+    new = page.replace("a.press", "a.testing.press").replace("view_at", "views.at")
+    assert upgrade_page(page).text == new
     fragment = "```python\nself.view_at(1, …\n```\n"
     assert upgrade_page(fragment).text == fragment
 

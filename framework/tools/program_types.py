@@ -110,21 +110,32 @@ import, it is the module. For a variable, it is the variable's own type.
 class Program:
     """A program whose types are inferred."""
 
-    def __init__(self, tree: ast.Module, conventions: Mapping[str, type]) -> None:
-        """``conventions``: classes of variables of unknown type by their names, as "game"."""
-        self._tree, self._conventions = tree, conventions
+    def __init__(
+        self,
+        tree: ast.Module,
+        conventions: Mapping[str, type],
+        variables: Mapping[str, Type | None],
+    ) -> None:
+        """``conventions`` are classes of variables of unknown type by their names, as "game".
+
+        ``variables`` are those that the program uses without an assignment.
+        """
+        self._tree = tree
+        self._conventions = conventions
+        self.variables: Scope = dict(variables)
+        """The module's variables, those of the whole program after `walk`."""
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
-            self._block(tree.body, [{}])
+            self._block(tree.body, [dict(variables)])
 
     def walk(self, visit: Visit) -> None:
         """Call ``visit`` with each attribute and call of the program."""
         self._visit = visit
-        self._block(self._tree.body, [{}])
+        self._block(self._tree.body, [self.variables])
         self._visit = _ignore
 
     # -- statements --------------------------------------------------------------------------------
@@ -587,6 +598,13 @@ def _ignore(node: ast.AST, known: Type | None) -> None:
 
 def _bound(method: Type, receiver: Type) -> Type:
     return Type(method.of, method.arguments, method.is_class, receiver)
+
+
+def page_variables(base: type) -> dict[str, Type | None]:
+    """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
+    of a class that derives from ``base``.
+    """
+    return {"fw": Type(_root()), "self": Type(ProgramClass("Page", [base]))}
 
 
 def _root() -> ModuleType:

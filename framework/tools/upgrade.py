@@ -14,14 +14,21 @@ import difflib
 import inspect
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
 
 from ..moved_names import OPTIONS, Moved, MovedHook
 from .gamefiles import CommandError
-from .program_types import Program, ProgramClass, Type, framework_classes, renamed_in_module
+from .program_types import (
+    Program,
+    ProgramClass,
+    Type,
+    framework_classes,
+    page_variables,
+    renamed_in_module,
+)
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
@@ -69,13 +76,16 @@ def upgrade_page(source: str) -> Upgrade:
     from ..game.game import Game
 
     notes: list[Note] = []
+    variables = page_variables(Game)  # blocks are parts of a game's method
 
     def replace(match: re.Match[str]) -> str:
         block = match[1]
         try:
-            upgraded = _Rewriter(block, {"self": Game}).run()  # a part of a game's method
+            rewriter = _Rewriter(block, variables)
         except SyntaxError:
             return match[0]
+        upgraded = rewriter.run()
+        variables.update(rewriter.variables)  # later blocks use them
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
         return match[0].replace(block, upgraded.text) if block else match[0]
@@ -94,7 +104,7 @@ def moved_names() -> Iterator[tuple[type, Moved]]:
 class _Rewriter:
     """The rewriting of one program."""
 
-    def __init__(self, source: str, conventions: dict[str, type]) -> None:
+    def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
         self._tree = ast.parse(source)
         self._lines = _line_starts(self._source)
@@ -111,7 +121,8 @@ class _Rewriter:
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
         }
         classes = {word: cls for word, cls in words.items() if word not in shared}
-        self._program = Program(self._tree, classes | conventions)
+        self._program = Program(self._tree, classes, variables)
+        self.variables = self._program.variables
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
