@@ -223,6 +223,8 @@ class Level(fw.Scene):
         angles = fw.Transforms2D().column("spin")
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
+        options = {"radius": 3}
+        fw.SpriteBatch("a.png", **options, **{"radius": 2})
         unknown.cast(1, reach=2)
         if fw.collide.cast(1, reach=2):
             sprite.spin += 1
@@ -265,6 +267,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         'angles = fw.Transforms2D().column("turning")',
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
+        'options = {"spread": 3}',
+        'fw.SpriteBatch("a.png", **options, **{"spread": 2})',
         "if fw.collide.overlaps(1, max_distance=2):",
         "sprite.turning += 1",
         "def on_enter(self) -> None:",

@@ -188,6 +188,9 @@ class _Rewriter:
             for _, moved in self._moved
             if moved.owner == word and moved.old == node.attr
         }
+        owners = (cls for cls, moved in self._moved if moved.owner == word)
+        if any(_has(cls, node.attr) for cls in owners):
+            return None  # another class that has the word has the name today
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -258,15 +261,16 @@ class _Rewriter:
         names = _option_names(function)
         arguments = [self._program.type_of(argument) for argument in node.args]
         columns = _renamed_columns(function, arguments)
+        renamed = dict(columns)
+        for name in reversed(names):
+            renamed |= OPTIONS.get(name, {})
         for option in node.keywords:
-            old = option.arg
-            if old is None or _is_own_option(function, old):
-                continue
-            new = next((OPTIONS[name][old] for name in names if old in OPTIONS.get(name, {})), None)
-            new = new or columns.get(old)
-            if new is not None:
+            if option.arg is None:
+                self._options_in_dict(option.value, renamed)
+            elif option.arg in renamed and not _is_own_option(function, option.arg):
                 start = self._offset(option.lineno, option.col_offset)
-                self._edits.append(_Edit(start, start + len(old.encode()), new.encode()))
+                end = start + len(option.arg.encode())
+                self._edits.append(_Edit(start, end, renamed[option.arg].encode()))
         self._strings(node, function)
         self._tile_layer(node, function)
 
@@ -288,6 +292,18 @@ class _Rewriter:
                     start = self._source.index(moved.old.encode(), start)
                     end = start + len(moved.old.encode())
                     self._edits.append(_Edit(start, end, moved.new.encode()))
+
+    def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
+        """Rename the keys of a dict that a call takes as ``**options``."""
+        options = self._program.type_of(node)
+        if options is None or options.literal is None:
+            return
+        for key in options.literal.keys:
+            if isinstance(key, ast.Constant) and key.value in renamed:
+                start = self._offset(key.lineno, key.col_offset)
+                start = self._source.index(key.value.encode(), start)
+                end = start + len(key.value.encode())
+                self._edits.append(_Edit(start, end, renamed[key.value].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Note renamed options of a call whose function is unknown but has the right name."""
@@ -377,6 +393,12 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 def _static(of: object, name: str) -> object:
     """Return an attribute of a class or its bases without calling descriptors, or None."""
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
+
+
+def _has(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute of this name today."""
+    static = _static(cls, name)
+    return static is not None and not isinstance(static, Moved)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
