@@ -131,6 +131,10 @@ def test_blocks_of_a_page_are_rewritten() -> None:
         "```python\nself.a = fw.Game()\nb = fw.Scene()\n```\n"
         "```python\nself.a.press('x')\nb.view_at(1, 2)\n```\n"
     )
+    page += (
+        "```python\nclass G(fw.Scene):\n    def setup(self):\n        self.c = fw.Scene()\n```\n"
+    )
+    page += "```python\ndef update(self, dt):\n    self.c.view_at(1, 2)\n```\n"
     new = page.replace("a.press", "a.testing.press").replace("view_at", "views.at")
     assert upgrade_page(page).text == new
     fragment = "```python\nself.view_at(1, …\n```\n"

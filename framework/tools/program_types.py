@@ -137,6 +137,13 @@ class Program:
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
+    def attributes(self) -> dict[str, Type]:
+        """Return the types of the attributes that the methods of all classes set on ``self``."""
+        attributes: dict[str, Type] = {}
+        for cls in self._classes.values():
+            attributes |= cls.attributes
+        return attributes
+
     def walk(self, visit: Visit) -> None:
         """Call ``visit`` with each attribute and call of the program."""
         self._visit = visit
@@ -439,8 +446,8 @@ class Program:
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
-        is_function = isinstance(setting.check, FunctionType)
-        return self._returned(setting.check, None) if is_function else None
+        check: object = setting.check
+        return self._returned(check, None) if isinstance(check, FunctionType) else None
 
     def _call(self, node: ast.Call, scopes: list[Scope], depth: int) -> Type | None:
         function = self._infer(node.func, scopes, depth + 1)
@@ -627,9 +634,10 @@ def _set_by_init(cls: type) -> dict[str, str]:
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 target = node.targets[0]
                 value = node.value
-                is_parameter = isinstance(value, ast.Name) and value.id in parameters
-                annotation = value.func if isinstance(value, ast.Call) else None
-                annotation = parameters[value.id] if is_parameter else annotation
+                if isinstance(value, ast.Name):
+                    annotation = parameters.get(value.id)
+                else:
+                    annotation = value.func if isinstance(value, ast.Call) else None
             else:
                 continue
             if isinstance(target, ast.Attribute) and annotation is not None:
@@ -651,11 +659,11 @@ def _bound(method: Type, receiver: Type) -> Type:
     return Type(method.of, method.arguments, method.is_class, receiver)
 
 
-def page_variables(base: type) -> dict[str, Type | None]:
+def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
     """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
-    of a class that derives from ``base``.
+    of a class.
     """
-    return {"fw": Type(_root()), "self": Type(ProgramClass("Page", [base]))}
+    return {"fw": Type(_root()), "self": Type(cls)}
 
 
 def _root() -> ModuleType:

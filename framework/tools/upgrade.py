@@ -76,7 +76,8 @@ def upgrade_page(source: str) -> Upgrade:
     from ..game.game import Game
 
     notes: list[Note] = []
-    variables = page_variables(Game)  # blocks are parts of a game's method
+    page = ProgramClass("Page", [Game])  # blocks are parts of its methods
+    variables = page_variables(page)
 
     def replace(match: re.Match[str]) -> str:
         block = match[1]
@@ -86,6 +87,7 @@ def upgrade_page(source: str) -> Upgrade:
             return match[0]
         upgraded = rewriter.run()
         variables.update(rewriter.variables)  # later blocks use them
+        page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
         return match[0].replace(block, upgraded.text) if block else match[0]
@@ -123,6 +125,7 @@ class _Rewriter:
         classes = {word: cls for word, cls in words.items() if word not in shared}
         self._program = Program(self._tree, classes, variables)
         self.variables = self._program.variables
+        self.attributes = self._program.attributes()
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
@@ -299,11 +302,12 @@ class _Rewriter:
         if options is None or options.literal is None:
             return
         for key in options.literal.keys:
-            if isinstance(key, ast.Constant) and key.value in renamed:
+            old = key.value if isinstance(key, ast.Constant) else None
+            if key is not None and isinstance(old, str) and old in renamed:
                 start = self._offset(key.lineno, key.col_offset)
-                start = self._source.index(key.value.encode(), start)
-                end = start + len(key.value.encode())
-                self._edits.append(_Edit(start, end, renamed[key.value].encode()))
+                start = self._source.index(old.encode(), start)
+                end = start + len(old.encode())
+                self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Note renamed options of a call whose function is unknown but has the right name."""
@@ -418,7 +422,12 @@ def _option_names(function: Type) -> list[str]:
         modules = (function.module, of.__module__.rpartition(".")[2])
         return [*(f"{module}.{of.__name__}" for module in modules), of.__name__]
     owners = [cls.__name__ for cls in _classes_of(function.receiver.of)]
-    return owners if of.__name__ == "__init__" else [f"{owner}.{of.__name__}" for owner in owners]
+    if of.__name__ == "__init__":
+        return owners
+    names = [f"{owner}.{of.__name__}" for owner in owners]
+    # A class method with any options passes them to the constructor.
+    is_constructor = of.__code__.co_varnames[:1] == ("cls",) and "**" in _parameters(of)
+    return [*names, *owners] if is_constructor else names
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
