@@ -19,7 +19,9 @@ R = TypeVar("R")
 
 _PAGE = "(docs/migrating.md lists all names that moved)"
 
-CLASSES: dict[str, str] = {}
+CLASSES: dict[str, str] = {
+    "Monitor": "FrameStats",
+}
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an
 error with the new one.
 """
@@ -70,28 +72,49 @@ class MovedHook(Moved):
     """
 
 
+class MovedDeclaration(MovedHook, MovedSetting):
+    """A `MovedHook` that programs also set on objects, as `Scene.opaque`."""
+
+
 def moved(
     owner: str,
     names: Mapping[str, str],
     settings: Mapping[str, str] | None = None,
     hooks: Mapping[str, str] | None = None,
+    declarations: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
     """Return a class decorator that declares moved names of earlier versions.
 
     ``owner`` is the word for an object of the class in messages. The mappings lead from each old
     name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
     "len(batch.images)"}``. ``settings`` are names that programs also set, and ``hooks`` are names
-    that subclasses define.
+    that subclasses define. ``declarations`` are both.
     """
 
     def decorate(kind: C) -> C:
-        declarations = ((Moved, names), (MovedSetting, settings or {}), (MovedHook, hooks or {}))
-        for descriptor, mapping in declarations:
-            for old, new in mapping.items():
+        mappings: tuple[tuple[type[Moved], Mapping[str, str] | None], ...] = (
+            (Moved, names),
+            (MovedSetting, settings),
+            (MovedHook, hooks),
+            (MovedDeclaration, declarations),
+        )
+        for descriptor, mapping in mappings:
+            for old, new in (mapping or {}).items():
                 setattr(kind, old, descriptor(owner, old, new))
         return kind
 
     return decorate
+
+
+def check_moved(kind: type, name: str) -> None:
+    """Raise `AttributeError` if ``name`` is a moved name of a class.
+
+    Classes with a ``__getattr__`` call it there, because Python ignores the errors of descriptors
+    then.
+    """
+    attribute = inspect.getattr_static(kind, name, None)
+    if isinstance(attribute, Moved):
+        raise AttributeError(attribute.message)
 
 
 def check_hooks(kind: type) -> None:

@@ -21,9 +21,9 @@ from ..record.container import Container
 from ..resources import RealPaths, Renewed
 from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.filewatch import FileWatch
+from ..watch.frame_stats import Frame
 from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
-from ..watch.monitor import Frame
 from . import debug
 from .engine import folders_of
 from .game import Game, make_game

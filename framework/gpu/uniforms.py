@@ -15,6 +15,7 @@ from .. import checks
 from ..checks import Setting, flag, shown
 from ..current_game import current_folders
 from ..motion.viewpoint import coordinate
+from ..moved_names import check_moved
 from ..state.latched import Latched, linear
 from . import shaders
 from .sampled import Sampled
@@ -250,6 +251,7 @@ class Shaded:
         uniforms = self._known_uniforms
         if uniforms is not None and name in uniforms:
             return uniforms[name]
+        check_moved(type(self), name)
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -261,6 +263,7 @@ class Shaded:
         ):
             _set(self, name, value)
         else:
+            check_moved(type(self), name)
             raise AttributeError(self._no_such(name))
 
     def __dir__(self) -> list[str]:

@@ -23,7 +23,9 @@ KINDS: Mapping[str, str] = {
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Interface": {"frontend": "face"},
-    "Scene": {"_backend": "_works"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -34,7 +36,10 @@ attribute. For variables that a function closes over, the first key is the funct
 FILE_KINDS: Mapping[str, str] = {}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
-FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
+FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Scene": {"opaque": "hides_below"},
+    "View": {"_mouse_handler": "_listener"},
+}
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
 The keys are the name in files of the class, then today's name of the attribute.

@@ -153,7 +153,7 @@ def play(orders: Orders, out: TextIO) -> None:
         "seed": orders["seed"],
         "frame_rate": orders["frame_rate"],
         "headless": True,
-        "monitor": False,
+        "frame_stats": False,
         "pixel_ratio": _SMALLEST,
     }
     options |= orders["options"]
