@@ -20,7 +20,12 @@ R = TypeVar("R")
 _PAGE = "(docs/migrating.md lists all names that moved)"
 
 CLASSES: dict[str, str] = {
+    "FullScreen": "FullscreenQuad",
+    "Heat": "HeatHaze",
+    "Light": "Light3D",
     "Monitor": "FrameStats",
+    "States": "StateMachine",
+    "Trails": "Afterimage",
 }
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an
 error with the new one.
@@ -65,15 +70,12 @@ class MovedSetting(Moved):
         raise AttributeError(self.message)
 
 
-class MovedHook(Moved):
+class MovedHook(MovedSetting):
     """A `Moved` name of a method or a declaration that subclasses define.
 
-    `check_hooks` raises `TypeError` for a subclass that defines the old name.
+    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the name on
+    an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
     """
-
-
-class MovedDeclaration(MovedHook, MovedSetting):
-    """A `MovedHook` that programs also set on objects, as `Scene.opaque`."""
 
 
 def moved(
@@ -81,40 +83,23 @@ def moved(
     names: Mapping[str, str],
     settings: Mapping[str, str] | None = None,
     hooks: Mapping[str, str] | None = None,
-    declarations: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
     """Return a class decorator that declares moved names of earlier versions.
 
     ``owner`` is the word for an object of the class in messages. The mappings lead from each old
     name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
     "len(batch.images)"}``. ``settings`` are names that programs also set, and ``hooks`` are names
-    that subclasses define. ``declarations`` are both.
+    that subclasses define.
     """
 
     def decorate(kind: C) -> C:
-        mappings: tuple[tuple[type[Moved], Mapping[str, str] | None], ...] = (
-            (Moved, names),
-            (MovedSetting, settings),
-            (MovedHook, hooks),
-            (MovedDeclaration, declarations),
-        )
-        for descriptor, mapping in mappings:
-            for old, new in (mapping or {}).items():
+        declarations = ((Moved, names), (MovedSetting, settings or {}), (MovedHook, hooks or {}))
+        for descriptor, mapping in declarations:
+            for old, new in mapping.items():
                 setattr(kind, old, descriptor(owner, old, new))
         return kind
 
     return decorate
-
-
-def check_moved(kind: type, name: str) -> None:
-    """Raise `AttributeError` if ``name`` is a moved name of a class.
-
-    Classes with a ``__getattr__`` call it there, because Python ignores the errors of descriptors
-    then.
-    """
-    attribute = inspect.getattr_static(kind, name, None)
-    if isinstance(attribute, Moved):
-        raise AttributeError(attribute.message)
 
 
 def check_hooks(kind: type) -> None:
@@ -180,6 +165,15 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
 def renamed_class(name: str) -> str | None:
     """Return the message for a public class of earlier versions, or None for any other name."""
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
+
+
+def moved_message(kind: type, name: str) -> str | None:
+    """Return the message for a moved name of a class, or None for any other name.
+
+    For classes with ``__getattr__``, which Python also calls for moved names.
+    """
+    descriptor = inspect.getattr_static(kind, name, None)
+    return descriptor.message if isinstance(descriptor, Moved) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:

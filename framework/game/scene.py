@@ -99,8 +99,12 @@ class _FromInit(Generic[T]):
     | {"phase_times": "systems.phase_times", "system_times": "systems.times"}
     | {"add_view": "views.add", "remove_view": "views.remove", "view_at": "views.at"}
     | {"discard": "remove"},
-    hooks={"enter": "on_enter", "leave": "on_exit", "ear": "default_listener"},
-    declarations={"hides_below": "opaque"},
+    hooks={
+        "enter": "on_enter",
+        "leave": "on_exit",
+        "ear": "default_listener",
+        "hides_below": "opaque",
+    },
 )
 class Scene(metaclass=WithMoved):
     """A part of a game with its own drawables, camera and rules, such as a level or a menu.

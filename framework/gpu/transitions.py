@@ -15,13 +15,11 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles
 from ..geometry.eases import Ease, checked, curve_of
-from ..moved_names import HasMoved, check_options, moved, renamed_options
+from ..moved_names import HasMoved, moved, renamed_options
 from .uniforms import Shaded, UniformSetting, uniforms_of
 
 Color: TypeAlias = str | Sequence[float]
 """The name of a color, "#f80", or red, green and blue in 0..1."""
-
-renamed_options("Transition", length="duration")
 
 _set = object.__setattr__
 
@@ -39,8 +37,8 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
     return red, green, blue
 
 
-@moved("transition", {}, settings={"length": "duration"})
-class Transition(HasMoved, Shaded):
+@moved("transition", {"length": "duration"})
+class Transition(Shaded, HasMoved):
     """A change from the old scenes to the new ones, drawn by your own fragment shader.
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
@@ -54,7 +52,7 @@ class Transition(HasMoved, Shaded):
         transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
         ``progress``, from 0 to 1. See shaders/include/transition.glsl.
     duration
-        Simulated seconds, default 0.5. It is the same at any frame rate, and smooth between ticks.
+        Duration in simulated seconds. It is the same at any frame rate, and smooth between ticks.
     ease
         How ``progress`` changes over the duration: a name of `EASES`, or another ease.
     uniforms
@@ -65,6 +63,7 @@ class Transition(HasMoved, Shaded):
     duration: float
     ease: Ease
 
+    @renamed_options("Transition", length="duration")
     def __init__(
         self,
         source: str,
@@ -73,7 +72,6 @@ class Transition(HasMoved, Shaded):
         ease: Ease = "linear",
         **uniforms: Any,
     ) -> None:
-        check_options("Transition", uniforms)
         self._set_options(duration, ease)
         self._read_source(source, uniforms)
 

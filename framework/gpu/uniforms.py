@@ -15,7 +15,7 @@ from .. import checks
 from ..checks import Setting, flag, shown
 from ..current_game import current_folders
 from ..motion.viewpoint import coordinate
-from ..moved_names import check_moved
+from ..moved_names import moved_message
 from ..state.latched import Latched, linear
 from . import shaders
 from .sampled import Sampled
@@ -251,7 +251,6 @@ class Shaded:
         uniforms = self._known_uniforms
         if uniforms is not None and name in uniforms:
             return uniforms[name]
-        check_moved(type(self), name)
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -263,7 +262,6 @@ class Shaded:
         ):
             _set(self, name, value)
         else:
-            check_moved(type(self), name)
             raise AttributeError(self._no_such(name))
 
     def __dir__(self) -> list[str]:
@@ -271,6 +269,9 @@ class Shaded:
 
     def _no_such(self, name: str) -> str:
         kind = type(self)
+        message = moved_message(kind, name)
+        if message is not None:
+            return message
         settings = [
             attribute for attribute in dir(kind) if isinstance(getattr(kind, attribute), Setting)
         ]

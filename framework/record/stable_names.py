@@ -37,6 +37,8 @@ FILE_KINDS: Mapping[str, str] = {}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},
     "View": {"_mouse_handler": "_listener"},
 }
