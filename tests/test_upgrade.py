@@ -213,6 +213,8 @@ class Level(fw.Scene):
         self.ships = self.add(fw.SpriteBatch("a.png", radius=2))
         self.ships.add("a.png", spin=3)
         sprite = self.ships.add("a.png")
+        rocks = fw.SpriteBatch("spin", columns=("velocity", "spin"))
+        angles = fw.Transforms2D().column("spin")
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
         unknown.cast(1, reach=2)
@@ -241,7 +243,7 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
     monkeypatch.setitem(OPTIONS, "collide.ray_hits", {"reach": "max_distance"})
     monkeypatch.setitem(FUNCTIONS, "collide", {"cast": "overlaps"})
     monkeypatch.setitem(OPTIONS, "collide.overlaps", {"reach": "max_distance"})
-    for cls in (fw.Sprite, fw.SpriteBatch):
+    for cls in (fw.Sprite, fw.SpriteBatch, fw.Transforms2D):
         monkeypatch.setattr(cls, "spin", Moved("sprite", "spin", "turning"), raising=False)
     result = upgrade_program(NEW_NAMES)
     assert changed_lines(NEW_NAMES, result.text) == [
@@ -251,6 +253,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         "super().on_enter()",
         'self.ships = self.add(fw.SpriteBatch("a.png", spread=2))',
         'self.ships.add("a.png", turning=3)',
+        'rocks = fw.SpriteBatch("spin", columns=("velocity", "turning"))',
+        'angles = fw.Transforms2D().column("turning")',
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
         "if fw.collide.overlaps(1, max_distance=2):",

@@ -15,16 +15,21 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
     "Frontend": "Face",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "StateMachine": "States",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
@@ -33,13 +38,16 @@ The keys are the name in hashes of the class that sets the attribute, then today
 attribute. For variables that a function closes over, the first key is the function's name.
 """
 
-FILE_KINDS: Mapping[str, str] = {}
+FILE_KINDS: Mapping[str, str] = {
+    "StateMachine": "States",
+}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},
+    "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
@@ -54,7 +62,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -84,5 +92,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)

@@ -22,7 +22,7 @@ from ..moved_names import OPTIONS
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
 from .recording import Recording, broken
-from .replaying import Playback
+from .replay_playback import Playback
 from .report import Verification
 
 

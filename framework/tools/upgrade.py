@@ -25,6 +25,8 @@ from .program_types import Program, ProgramClass, Type, framework_classes, renam
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
+_NAMING_OPTIONS = ("columns",)  # of constructors: strings that name attributes of the object
+_NAMING_METHODS = ("column",)  # of an object: the first argument names one of its attributes
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
@@ -254,7 +256,27 @@ class _Rewriter:
             if new is not None:
                 start = self._offset(option.lineno, option.col_offset)
                 self._edits.append(_Edit(start, start + len(old.encode()), new.encode()))
+        self._strings(node, function)
         self._tile_layer(node, function)
+
+    def _strings(self, node: ast.Call, function: Type) -> None:
+        """Rename strings that name attributes: ``columns=("velocity", "spin")``."""
+        naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
+        if getattr(function.of, "__name__", "") in _NAMING_METHODS:
+            naming += node.args[:1]
+        owner = function if function.is_class else function.receiver
+        if owner is None:
+            return
+        for value in naming:
+            for part in ast.walk(value):
+                if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
+                    continue
+                moved = _moved_of(Type(owner.of), part.value)
+                if moved is not None and moved.new.isidentifier():
+                    start = self._offset(part.lineno, part.col_offset)
+                    start = self._source.index(moved.old.encode(), start)
+                    end = start + len(moved.old.encode())
+                    self._edits.append(_Edit(start, end, moved.new.encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Note renamed options of a call whose function is unknown but has the right name."""
