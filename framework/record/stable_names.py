@@ -16,9 +16,14 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
+    "PlayingAnimation": "Playing",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
 }
