@@ -96,8 +96,6 @@ class Type:
     is_class: bool = False
     receiver: Type | None = None
     """The object from which a method is read."""
-    literal: ast.Dict | None = None
-    """The expression of a dict, if it is known."""
     module: str = ""
     """The name of the module from which a function is read, as "collide"."""
 
@@ -377,7 +375,7 @@ class Program:
             return Type(list, (self._infer(node.elt, inner, depth + 1),))
         if isinstance(node, ast.Dict):
             value = self._infer(node.values[0], scopes, depth + 1) if node.values else None
-            return Type(dict, (None, value), literal=node)
+            return Type(dict, (None, value))
         return None
 
     def _by_convention(self, name: str) -> Type | None:
