@@ -131,7 +131,7 @@ class Valley(fw.Game):
 
     def update(self, dt):
         across, up = self.actions["move"]
-        asked = self.actions.pressed("jump") > 0
+        asked = self.actions.just_pressed("jump")
         if self.over:
             across = up = 0.0
             if asked:

@@ -19,7 +19,10 @@ R = TypeVar("R")
 
 _PAGE = "(docs/migrating.md lists all names that moved)"
 
-CLASSES: dict[str, str] = {}
+CLASSES: dict[str, str] = {
+    "Pad": "Gamepad",
+    "Pads": "Gamepads",
+}
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an
 error with the new one.
 """

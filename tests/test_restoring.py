@@ -500,7 +500,7 @@ def test_keys_are_as_they_were(make: Make) -> None:
     game.run_ticks(2)
     game.restore(snapshot)
     assert game.keys["a"]
-    assert game.keys.pressed("a") == 1
+    assert game.keys.presses("a") == 1
     game.run_ticks()
     assert game.keys["a"]
 

@@ -163,20 +163,20 @@ def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
 def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: Any) -> None:
     menu = game.menu
     send(game, "on_mouse_press", *middle(game, menu.save), 1, 0)
-    assert not game.mouse.pressed("left")
+    assert not game.mouse.presses("left")
     assert not game.mouse["left"]
     assert game.mouse.x == 0  # which only moved for the widget
     send(game, "on_mouse_release", *middle(game, menu.save), 1, 0)
     press(game, key.DOWN)
     assert menu.log == ["saved"]
     send(game, "on_mouse_press", 3, 3, 1, 0)  # beside the menu
-    assert game.mouse.pressed("left") == 1
+    assert game.mouse.presses("left") == 1
     send(game, "on_key_press", key.X, 0)
-    assert game.keys.pressed("x")
+    assert game.keys.presses("x")
     assert menu.log == ["saved", "the scene's mouse", "the scene's keys"]
     menu.menu.visible = False
     send(game, "on_key_press", key.DOWN, 0)
-    assert game.keys.pressed("down")
+    assert game.keys.presses("down")
 
 
 def test_a_direction_that_is_held_counts_again(game: Any) -> None:
@@ -1031,7 +1031,7 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
     for across in (0.1, 0.9):
         click(game, game.button, across)
     assert game.pressed == 2
-    assert not game.mouse.pressed("left")
+    assert not game.mouse.presses("left")
 
 
 class Login(fw.Game):
