@@ -66,10 +66,11 @@ class MovedSetting(Moved):
         raise AttributeError(self.message)
 
 
-class MovedHook(Moved):
+class MovedHook(MovedSetting):
     """A `Moved` name of a method or a declaration that subclasses define.
 
-    `check_hooks` raises `TypeError` for a subclass that defines the old name.
+    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the name on
+    an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
     """
 
 

@@ -17,7 +17,7 @@ from ..checks import path as checked_path
 from ..checks import shown
 from ..current_game import current_folders
 from ..errors import AssetError
-from ..motion.timelines import MOST_ALL_STEPS
+from ..motion.timelines import MAX_TOTAL_STEPS
 from ..resources import Folder, checked_folders, find
 from .fields import parsed
 from .images import Region
@@ -159,7 +159,7 @@ class _Sheet:
         if len(tags) > _MAX_CLIPS:
             raise ValueError(f"it has {len(tags):,} tags, at most {_MAX_CLIPS:,} can be played")
         clips: dict[str, Options] = {}
-        left = MOST_ALL_STEPS
+        left = MAX_TOTAL_STEPS
         for where, tag in tags:
             name = again = _string(tag, "name", where)
             number = 1
@@ -170,7 +170,7 @@ class _Sheet:
             left -= len(clip["frames"])
         return clips
 
-    def _clip(self, where: str, tag: Json, max_frames: int = MOST_ALL_STEPS) -> Options:
+    def _clip(self, where: str, tag: Json, max_frames: int = MAX_TOTAL_STEPS) -> Options:
         last = len(self._frames) - 1
         first, end = _whole(tag, "from", where, 0, last), _whole(tag, "to", where, 0, last)
         if first > end:
@@ -187,7 +187,7 @@ class _Sheet:
         repeats = _repeats(tag, where)
         if max(1, repeats) * len(frames) > max_frames:
             raise ValueError(
-                f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips"
+                f"{where}: with it there are more than {MAX_TOTAL_STEPS:,} frames in clips"
             )
         there_and_back = direction.startswith("pingpong")
         if repeats and there_and_back:  # each direction is one repetition

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
-from ..motion.timelines import MOST_ALL_STEPS, MOST_STEPS, Strip, Timeline
+from ..motion.timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
 from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
@@ -65,8 +65,8 @@ class Clip(Sealed):
         marks: Mapping[str, int | Sequence[int]] | None = None,
     ) -> None:
         numbers = tuple(checks.whole("frames", frame, 0) for frame in items("frames", frames))
-        if not 1 <= len(numbers) <= MOST_STEPS // 2:
-            raise wrong_value("frames", f"1 to {MOST_STEPS // 2:,} numbers of images", frames)
+        if not 1 <= len(numbers) <= MAX_STEPS // 2:
+            raise wrong_value("frames", f"1 to {MAX_STEPS // 2:,} numbers of images", frames)
         self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
         self.marks = {
             name: _positions(name, positions, len(numbers))
@@ -244,11 +244,11 @@ def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
     """Return the timeline of clips. Raises `ValueError` if they have too many frames."""
     total = sum([len(clip.order) for clip in clips.values()])
-    if total > MOST_ALL_STEPS:
+    if total > MAX_TOTAL_STEPS:
         raise ValueError(
-            f"clips: they have {total:,} frames, at most {MOST_ALL_STEPS:,} can be played"
+            f"clips: they have {total:,} frames, at most {MAX_TOTAL_STEPS:,} can be played"
         )
-    room = max(0, MOST_ALL_STEPS - total) // len(clips)
+    room = max(0, MAX_TOTAL_STEPS - total) // len(clips)
     return Timeline(
         {name: _strip(clip, min(_MAX_UNEVEN_STEPS, room)) for name, clip in clips.items()}
     )

@@ -25,7 +25,7 @@ from ..input.buttons import is_pending
 from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.monitor import Frame
-from ..watch.workload import MOST_UNSEEN, Load
+from ..watch.workload import MAX_UNCOUNTED, Load
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
@@ -146,7 +146,7 @@ class Loop:
             frame.worked = time.perf_counter_ns()
             frame.spans += ("draw", began, frame.worked)
             screen.show(frame)
-            self._load.unseen.append(frame)
+            self._load.uncounted.append(frame)
         else:
             self.frames += 1
             screen.skip()
@@ -179,7 +179,7 @@ class Loop:
             if recorder.stamps:
                 recorder.note_collections(frame)
             recorder.frames.append(frame)
-        if len(self._load.unseen) >= MOST_UNSEEN:
+        if len(self._load.uncounted) >= MAX_UNCOUNTED:
             self._load.catch_up()
 
     # -- ticks -------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ The first word is the filter in a mipmap level, the last word the one between tw
 word uses no mipmaps.
 """
 
-MOST_UV_SETS = 2
+MAX_UV_SETS = 2
 """Sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
 
 
@@ -83,7 +83,7 @@ class Texture:
             "offset": _two("offset", self.offset),
             "rotation": checks.number("rotation", self.rotation),
             "scale": _two("scale", self.scale),
-            "uv_set": checks.whole("uv_set", self.uv_set, 0, MOST_UV_SETS - 1),
+            "uv_set": checks.whole("uv_set", self.uv_set, 0, MAX_UV_SETS - 1),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)

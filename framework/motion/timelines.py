@@ -23,10 +23,10 @@ from ..timing.flicks import FLICKS
 ONCE = 1 << 31
 """The bit in the count of steps that marks a clip that plays once."""
 
-MOST_STEPS = (1 << 16) - 1
+MAX_STEPS = (1 << 16) - 1
 """The most steps of one clip."""
 
-MOST_ALL_STEPS = 1 << 17
+MAX_TOTAL_STEPS = 1 << 17
 """The most steps of all clips of a batch together."""
 
 _HALF = np.uint64(32)

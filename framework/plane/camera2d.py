@@ -14,7 +14,7 @@ import numpy as np
 from .. import checks
 from ..geometry import exact
 from ..motion.viewpoint import (
-    LARGEST,
+    MAX_MAGNITUDE,
     Place,
     PoseValue,
     Viewpoint,
@@ -41,8 +41,8 @@ _set = object.__setattr__
 
 
 def _zoom(name: str, value: object) -> float:
-    zoom = checks.number(name, value, above=0, most=LARGEST)
-    return checks.number(name, zoom, least=1 / LARGEST)
+    zoom = checks.number(name, value, above=0, most=MAX_MAGNITUDE)
+    return checks.number(name, zoom, least=1 / MAX_MAGNITUDE)
 
 
 def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:

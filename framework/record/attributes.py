@@ -70,7 +70,7 @@ _PLANS = 64  # different sets of attributes that are remembered for a class
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 # By the classes of the attributes; see `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
-_MOST_CHOICES = 4096
+_MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
 """Classes of pyglet and OpenGL that occurred: attributes of these classes are not restored."""
@@ -276,7 +276,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
     if len(indices) == 1:
         choose = itemgetter(slice(indices[0], indices[0] + 1))
-    if len(_choices) >= _MOST_CHOICES:
+    if len(_choices) >= _MAX_CHOICES:
         _choices.clear()
     choice = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
     return choice

@@ -19,7 +19,7 @@ from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
 from ..motion.viewpoint import (
-    LARGEST,
+    MAX_MAGNITUDE,
     Place,
     PoseValue,
     Viewpoint,
@@ -116,10 +116,10 @@ def _fov(name: str, value: object) -> float:
 
 
 def _height(name: str, value: object) -> float:
-    return 0.0 if value is None else checks.number(name, value, least=_MIN_LENS, most=LARGEST)
+    return 0.0 if value is None else checks.number(name, value, least=_MIN_LENS, most=MAX_MAGNITUDE)
 
 
-_depth = partial(checks.number, above=0, most=LARGEST)
+_depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
-from ..motion.viewpoint import LARGEST, coordinates
+from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
 from ..state.columns import Column, Table
 from ..state.rows import Cell, Handle, Handled, handle_of
 from .camera3d import Shot
@@ -182,8 +182,8 @@ def _three(numbers: list[float]) -> Three:
 def color(name: str, value: object) -> Three:
     """Return a color of light that float32 can represent."""
     light = _three(checks.light(name, value).tolist())
-    if max(light) > LARGEST:
-        raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
+    if max(light) > MAX_MAGNITUDE:
+        raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
     return light
 
 
@@ -215,10 +215,10 @@ class Light(Handle["Lights"], Sealed):
     )
     color = _LightCell[Three](color, "Linear color, each number at least 0.")
     intensity = _LightCell[float](
-        partial(checks.number, least=0, most=LARGEST), "Factor of the color."
+        partial(checks.number, least=0, most=MAX_MAGNITUDE), "Factor of the color."
     )
     range = _LightCell[float](
-        partial(checks.number, above=0, most=LARGEST),
+        partial(checks.number, above=0, most=MAX_MAGNITUDE),
         "Distance in units beyond which nothing is lit.",
     )
     angle = _LightCell[float](
