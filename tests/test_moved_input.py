@@ -17,6 +17,7 @@ def game() -> Iterator[fw.Game]:
         yield game
 
 
+SOUND = fw.Sound.of([0.0, 0.5])
 BUTTONS = {"pressed": "presses", "released": "releases"}
 CONTEXTS = {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"}
 TESTING = {"tilt": "move_stick", "squeeze": "pull_trigger", "plug": "connect"}
@@ -25,6 +26,9 @@ ATTRIBUTES: list[tuple[str, Callable[[fw.Game], Any], dict[str, str]]] = [
     ("mouse", lambda game: game.mouse, BUTTONS),
     ("pad", lambda game: game.pads[0], BUTTONS | {"lean": "move_stick", "pull": "pull_trigger"}),
     ("actions", lambda game: fw.Actions(jump="space"), BUTTONS | CONTEXTS),
+    ("audio", lambda game: game.audio, {"groups": "buses"}),
+    ("voice", lambda game: SOUND.play(), {"group": "bus"}),
+    ("sound", lambda game: SOUND, {"seconds": "duration"}),
     ("testing", lambda game: game.testing, TESTING | {"unplug": "disconnect"}),
 ]
 
@@ -35,7 +39,10 @@ def test_an_old_attribute_says_the_new_one(
 ) -> None:
     thing = get(game)
     declared = [
-        name for kind in type(thing).__mro__ for name, v in vars(kind).items() if type(v) is Moved
+        name
+        for kind in type(thing).__mro__
+        for name, v in vars(kind).items()
+        if isinstance(v, Moved)
     ]
     assert sorted(declared) == sorted(names)
     for old, new in names.items():
@@ -47,6 +54,8 @@ def test_an_old_attribute_says_the_new_one(
 
 OPTIONS: list[tuple[str, str, str, Callable[[fw.Game], Any]]] = [
     ("Gamepad.rumble", "seconds", "duration", lambda game: game.pads[0].rumble),
+    ("Sound.play", "group", "bus", lambda game: SOUND.play),
+    ("Sound.tone", "seconds", "duration", lambda game: fw.Sound.tone),
     ("Actions.context", "on", "enabled", lambda game: fw.Actions(jump="space").context),
 ]
 

@@ -113,7 +113,7 @@ class Settings(Scene):
         column.label(self.title, size=32, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._groups.items():
-            column.slider(words, self.audio.groups[name], "volume", 0, 1)
+            column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:

@@ -16,7 +16,7 @@ _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number in a range: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``.
+    """A number in a range: ``menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)``.
 
     Instead of an object and an attribute, you can pass a function that receives the value. ``low``
     and ``high`` are the ends of the range, by default 0 and 1. ``steps`` is the number of steps
