@@ -37,6 +37,7 @@ from framework.game import (
 )
 from framework.game.names import Refusal
 from framework.motion.animated import BatchClips
+from framework.moved_names import Moved
 from framework.plane.imagelist import BatchImages
 
 NAN, INF = math.nan, math.inf
@@ -676,26 +677,26 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Theme({name})": ("#fff", COLOR)
         for name in (
             "text",
-            "muted",
+            "disabled",
             "accent",
             "panel",
             "edge",
             "control",
-            "hot",
-            "down",
+            "hover",
+            "pressed",
             "focus",
             "track",
-            "shade",
+            "overlay",
         )
     },
     **{
         f"Theme({name})": (4.0, AT_LEAST_0)
-        for name in ("size", "radius", "edge_width", "padding", "gap")
+        for name in ("font_size", "radius", "edge_width", "padding", "gap")
     },
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
     **{
         f"Theme({name}_skin)": ("a.png", maybe(IMAGE))
-        for name in ("panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")
+        for name in ("panel", "control", "hover", "pressed", "track", "fill", "thumb", "on", "off")
     },
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
@@ -706,8 +707,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Display.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
-    "Widget.put(child)": (None, THING),
-    "Widget.put(place)": (None, maybe(WHOLE)),
+    "Widget.add(child)": (None, THING),
+    "Widget.add(index)": (None, maybe(WHOLE)),
     **{
         f"Widget.{call}": (None, ANY)
         for call in (  # which widgets of one's own override
@@ -717,7 +718,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "point(y)",
             "point(begins)",
             "size(available)",
-            "steer(direction)",
+            "on_direction(direction)",
             "type(text)",
             "wheel(steps)",
         )
@@ -1640,6 +1641,7 @@ def settings_of(kind: type) -> Iterator[str]:
         if (
             name[0] == "_"
             or inspect.ismemberdescriptor(found)
+            or isinstance(found, Moved)
             or type(found).__name__ == "_tuplegetter"
         ):
             continue

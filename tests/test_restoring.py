@@ -104,7 +104,7 @@ class Halves(fw.Game):
     def setup(self) -> None:
         self.sprites.add(blob(20), position=(15, 20))
         self.views.add(self.camera, (0, 0, 0.5, 1))
-        self.bar = self.ui.column(anchor="top right").bar(0, width=60)
+        self.bar = self.ui.column(anchor="top right").progress_bar(0, width=60)
 
     def update(self, dt: float) -> None:
         self.camera.zoom = 1 + 0.5 * (self.tick % 2)

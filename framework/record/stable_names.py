@@ -15,15 +15,24 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "Bus": "Group",
+    "Buses": "Groups",
     "Frontend": "Face",
+    "Gamepad": "Pad",
+    "Gamepads": "Pads",
+    "ProgressBar": "Bar",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Attention": {"hovered": "hot"},
+    "Button": {"_on_press": "_pressed"},
     "Interface": {"frontend": "face"},
     "Scene": {"_backend": "_works"},
+    "TextField": {"on_submit": "entered", "on_edit": "edited"},
+    "TextLabel": {"_font_size": "_letters"},
 }
 """Names in hashes of renamed attributes.
 
