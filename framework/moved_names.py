@@ -20,8 +20,13 @@ R = TypeVar("R")
 _PAGE = "(docs/migrating.md lists all names that moved)"
 
 CLASSES: dict[str, str] = {
+    "FullScreen": "FullscreenQuad",
+    "Heat": "HeatHaze",
+    "Light": "Light3D",
     "Pad": "Gamepad",
     "Pads": "Gamepads",
+    "States": "StateMachine",
+    "Trails": "Afterimage",
 }
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an
 error with the new one.
@@ -161,6 +166,15 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
 def renamed_class(name: str) -> str | None:
     """Return the message for a public class of earlier versions, or None for any other name."""
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
+
+
+def moved_message(kind: type, name: str) -> str | None:
+    """Return the message for a moved name of a class, or None for any other name.
+
+    For classes with ``__getattr__``, which Python also calls for moved names.
+    """
+    descriptor = inspect.getattr_static(kind, name, None)
+    return descriptor.message if isinstance(descriptor, Moved) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:

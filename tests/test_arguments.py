@@ -400,21 +400,21 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "listener": maybe(THING),
     },
     "Camera2D": {
+        "angle": NUMBER,
         "controller": Bad(["x", 3, object]),
         "position": PAIR,
-        "rotation": NUMBER,
         "zoom": ABOVE_0,
     },
     "Camera3D": {
         "controller": Bad(["x", 3, object]),
         "far": ABOVE_0,
         "fov": ABOVE_0 | [4],
-        "height": maybe(ABOVE_0),
         "near": ABOVE_0,
+        "ortho_height": maybe(ABOVE_0),
         "position": VECTOR,
         "rotation": QUATERNION,
     },
-    "Light": {
+    "Light3D": {
         "angle": NUMBER | [0, 4],
         "color": LIGHT,
         "direction": maybe(DIRECTION),
@@ -524,8 +524,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "parallax_origin": ((0, 0), maybe(PAIR)),
         }.items()
     },
-    "TileLayer.cell(point)": ((0, 0), PAIR),
-    "TileLayer.center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
+    "TileLayer.world_to_cell(point)": ((0, 0), PAIR),
+    "TileLayer.cell_center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
     **{
         f"Backdrop({name})": (good, bad)
         for name, (good, bad) in {
@@ -546,7 +546,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap(filter)": ("nearest", CHOICE),
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
-    "TileMap.said_of(number)": (1, WHOLE),
+    "TileMap.tile_properties(number)": (1, WHOLE),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -574,7 +574,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]]),
     ),  # type: ignore[arg-type]
     "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),
-    "Clip(marks)": (None, Bad(["x", 3, [1]])),
+    "Clip(markers)": (None, Bad(["x", 3, [1]])),
     "Clip(ping_pong)": (False, FLAG),
     "Clip(rate)": (12, ABOVE_0 | [1e9]),
     "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
@@ -610,20 +610,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
         or kind != "Sprite"
         if kind == "Sprite" or name != "clip_speed"
     },
-    "States.go(after)": (0.5, AT_LEAST_0),
-    "States.go(source)": ("a", Bad(["x", 3, [3], ["x"]])),
-    "States.go(target)": ("b", TEXT | ["x"]),
-    "States.go(when)": (None, maybe(FUNCTION)),
-    "States.on(name)": ("a", TEXT | ["x"]),
-    **{f"States.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "leave")},
-    "States.to(name)": ("a", TEXT | ["x"]),
+    "StateMachine.add_transition(after)": (0.5, AT_LEAST_0),
+    "StateMachine.add_transition(source)": ("a", Bad(["x", 3, [3], ["x"]])),
+    "StateMachine.add_transition(target)": ("b", TEXT | ["x"]),
+    "StateMachine.add_transition(when)": (None, maybe(FUNCTION)),
+    "StateMachine.on(name)": ("a", TEXT | ["x"]),
+    **{f"StateMachine.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "exit")},
+    "StateMachine.change_to(name)": ("a", TEXT | ["x"]),
     "StateColumns(batch)": (None, THING),
     "StateColumns(column)": ("mood", TEXT),
     "StateColumns.change(after)": (0.5, AT_LEAST_0),
     "StateColumns.change(source)": ("a", TEXT | ["x"]),
     "StateColumns.change(target)": ("b", TEXT | ["x"]),
     "StateColumns.change(when)": (None, Bad(["x", 3, [1, 0], [True]])),
-    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "left", "put")},
+    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "exited", "put")},
     "StateColumns.select(default)": (0, ANY),
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
@@ -635,7 +635,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera2D.follow(target)": (None, Bad(["x", 3, object])),
     "Camera3D(far)": (100.0, ABOVE_0),
     "Camera3D(fov)": (1.0, ABOVE_0 | [4]),
-    "Camera3D(height)": (None, maybe(ABOVE_0)),
+    "Camera3D(ortho_height)": (None, maybe(ABOVE_0)),
     "Camera3D(near)": (0.1, ABOVE_0),
     "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
     "Camera3D.screen_ray(point)": ((1, 1), PAIR),
@@ -967,7 +967,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Nodes3D.add(parent)": (None, Bad(["x", 1.5, 99])),
     "Nodes3D.world_matrices(eye)": (None, maybe(VECTOR)),
     "Orbit(distance)": (5.0, ABOVE_0),
-    "Orbit(nearest)": (0.1, ABOVE_0),
+    "Orbit(min_distance)": (0.1, ABOVE_0),
+    "Orbit(max_distance)": (9.0, ABOVE_0.but(INF)),
     "Orbit.pan(x)": (1.0, NUMBER),
     "Orbit.zoom(factor)": (2.0, ABOVE_0),
     "Part(material)": (fw.Material(), THING),
@@ -1009,7 +1010,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(image)": (solid(2, 2), IMAGE),
     "Texture(minify)": ("linear", CHOICE),
     "Texture(offset)": ((0, 0), PAIR | [(1e30, 0)]),
-    "Texture(rotation)": (0.0, NUMBER),
+    "Texture(angle)": (0.0, NUMBER),
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
@@ -1259,13 +1260,13 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
 PARTICLES: dict[str, tuple[Any, Bad]] = {
     "image": (None, maybe(IMAGE) | [[], [3]]),
     "capacity": (8, COUNT | [1 << 23]),
-    "life": (1.0, SPAN | [0, -1, 1001]),
+    "lifetime": (1.0, SPAN | [0, -1, 1001]),
     "speed": (1.0, SPAN | [-1]),
     "scale": (1.0, SPAN | [-1]),
     "angle": (0.0, SPAN),
-    "spin": (0.0, SPAN),
+    "angular_velocity": (0.0, SPAN),
     "spread": (None, maybe(AT_LEAST_0) | [4]),
-    "drag": (0.0, AT_LEAST_0),
+    "damping": (0.0, AT_LEAST_0),
     "tumble": (0.0, AT_LEAST_0),
     "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])),
     "seed": (0, WHOLE),
@@ -1291,7 +1292,7 @@ for _kind, _vector, _place, _signature in (
         if name in _signature.parameters
     }
     ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
-    ONE[f"{_kind}(area)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
+    ONE[f"{_kind}(emission_size)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
     ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
     ONE |= {
         f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0))
@@ -1308,7 +1309,8 @@ for _kind, _vector, _place, _signature in (
             "rate": (5.0, AT_LEAST_0 | [2e9]),
             "offset": (None, maybe(_vector)),
             "inherit": (0.0, NUMBER),
-            "warm": (0.0, AT_LEAST_0 | [1001]),
+            "emitting": (True, FLAG),
+            "prewarm": (0.0, AT_LEAST_0 | [1001]),
         }.items()
     }
 _LAMP: dict[str, tuple[Any, Bad]] = {
@@ -1351,8 +1353,8 @@ ONE |= {
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
+    "Emitter.emitting": (True, FLAG),
     "Emitter.rate": (5.0, AT_LEAST_0 | [2e9]),
-    "Emitter.on": (True, FLAG),
     "Emitter.position": ((0, 0), PAIR),
     "Emitter.target": ((0, 0), PAIR | [object]),
 }
@@ -1366,7 +1368,7 @@ STRICT: dict[str, dict[str, Bad]] = {
     "Blur": {"radius": AT_LEAST_0},
     "CRT": {"curvature": SHARE, "scanlines": SHARE, "mask": SHARE, "lines": ABOVE_0},
     "ChromaticAberration": {"offset": NUMBER},
-    "Heat": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
+    "HeatHaze": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
     "LUT": {"strength": SHARE},
     "Outline": {
         "width": AT_LEAST_0,
@@ -1376,7 +1378,7 @@ STRICT: dict[str, dict[str, Bad]] = {
     },
     "PaletteEffect": {"dither": SHARE, "dither_cell": ABOVE_0},
     "Pixelate": {"cell": ABOVE_0},
-    "Trails": {"strength": SHARE},
+    "Afterimage": {"strength": SHARE},
     "Vignette": {"strength": SHARE, "radius": SHARE, "softness": SHARE, "tint": _COLOR_OR_NAME},
     "Iris": {"center": PAIR, "softness": SHARE, "tint": _COLOR_OR_NAME},
     "Wipe": {"angle": NUMBER, "softness": SHARE},
@@ -1407,7 +1409,7 @@ ONE |= {
     for way in (f".{name}", f"({name})")
 }
 ONE |= {f"{kind}.enabled": (None, FLAG) for kind in (*effect_kinds.EFFECTS, "Effect")}
-ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
+ONE |= {f"{kind}(duration)": (None, ABOVE_0) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "push", "show")}
 ONE |= {
@@ -1417,8 +1419,8 @@ ONE |= {
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
-    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT),
-    "FullScreen(blend)": ("alpha", CHOICE),
+    "FullscreenQuad(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT),
+    "FullscreenQuad(blend)": ("alpha", CHOICE),
     "PingPong(graphics)": (None, THING),
     "PingPong(size)": ((4, 4), SIZE),
     "PingPong(dtype)": ("f4", CHOICE),
@@ -1488,7 +1490,7 @@ MADE_BY_US = {
     "Instance",
     "Label",
     "Lamp",
-    "Light",
+    "Light3D",
     "ModelInstance",
     "Node",
     "Gamepad",
@@ -1755,7 +1757,7 @@ class Things:
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.extend(2)
-        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
+        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, markers={"step": 0}))
         sprites = fw.SpriteBatch(
             clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",)
         )
@@ -1805,7 +1807,7 @@ class Things:
             "Label": labels.add("hello", (1, 2)),
             "Lamp": lamps.add(),
             "Lights2D": lamps,
-            "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
+            "Light3D": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
             "Lines": fw.Lines(),
             "Material": fw.Material(),
@@ -1852,7 +1854,7 @@ class Things:
             "SpriteBatch": sprites,
             "HookedSprites": fw.HookedSprites(image, vertex=ONE["HookedSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
-            "States": fw.States("a", "b"),
+            "StateMachine": fw.StateMachine("a", "b"),
             "Segments": fw.Segments(),
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
@@ -1934,7 +1936,7 @@ class Things:
             "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "child": fw.Widget(),
             "scene": fw.Scene(),
-            "light": of["Light"],
+            "light": of["Light3D"],
             "label": of["Label"],
             "solid": of["MeshBatch"],
         }
@@ -2065,7 +2067,7 @@ MISSPELT = [
     ("Fly", "sped", "speed"),
     ("Follow", "ofset", "offset"),
     ("Heightfield", "heigths", "heights"),
-    ("Light", "colour", "color"),
+    ("Light3D", "colour", "color"),
     ("Lights", "ad", "add"),
     ("Lines", "kep", "keep"),
     ("Material", "rougness", "roughness"),
@@ -2088,7 +2090,6 @@ MISSPELT = [
     ("Quality", "levl", "level"),
     ("Node", "postion", "position"),
     ("Instance", "postion", "position"),
-    ("Camera2D", "angle", "rotation"),
     ("SpriteBatch", "rotation", "angle"),
 ]
 

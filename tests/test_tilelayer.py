@@ -309,7 +309,7 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
             layer.tiles[20:50, 20:50] = hole
         game.camera.position = rng.uniform(150, 800, 2)
         game.camera.zoom = float(np.exp(rng.uniform(-0.6, 2)))
-        game.camera.rotation = float(rng.choice([0, rng.uniform(0, 7)]))
+        game.camera.angle = float(rng.choice([0, rng.uniform(0, 7)]))
         game.camera.teleport()
         game.advance(0)
         seen = of(game).reshape(-1, 3)
@@ -327,7 +327,7 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
     rng = np.random.default_rng(4)
     for _ in range(15):
         game.camera.position = rng.uniform(200, 1200), rng.uniform(200, 800)
-        game.camera.zoom, game.camera.rotation = (
+        game.camera.zoom, game.camera.angle = (
             float(rng.uniform(0.4, 3)),
             float(rng.uniform(0, 7)),
         )
@@ -528,14 +528,14 @@ def test_a_cell_is_found_and_has_a_middle() -> None:
     layer = fw.TileLayer(
         fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), position=(100, 10)
     )
-    assert layer.cell((100, 10)) == (3, 0)
-    assert layer.center((0, 4)) == (172, 66)
-    assert layer.cell(layer.center((2, 3))) == (2, 3)
+    assert layer.world_to_cell((100, 10)) == (3, 0)
+    assert layer.cell_center((0, 4)) == (172, 66)
+    assert layer.world_to_cell(layer.cell_center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal"):
         other = fw.TileLayer(
             fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), orientation=orientation
         )
-        assert [other.cell(other.center((row, 2))) for row in range(4)] == [
+        assert [other.world_to_cell(other.cell_center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)
         ]
 

@@ -162,6 +162,7 @@ def test_every_moved_attribute_is_rewritten(cls: type, moved: Moved) -> None:
     result = upgrade_program(used(cls, f"x.{moved.old}")).text
     assert moved.is_call or f"x.{moved.new}\n" in result
     assert f"x.{moved.old}\n" not in result
+    assert upgrade_program(result).text == result, "the new place has moved as well"
     if isinstance(moved, MovedHook):
         hook = f"    def {moved.old}(self):\n        super().{moved.old}()\n"
         head = f"from {cls.__module__} import {cls.__name__}\nclass A({cls.__name__}):\n"
@@ -212,6 +213,8 @@ class Level(fw.Scene):
         self.ships = self.add(fw.SpriteBatch("a.png", radius=2))
         self.ships.add("a.png", spin=3)
         sprite = self.ships.add("a.png")
+        rocks = fw.SpriteBatch("spin", columns=("velocity", "spin"))
+        angles = fw.Transforms2D().column("spin")
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
         unknown.cast(1, reach=2)
@@ -240,7 +243,7 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
     monkeypatch.setitem(OPTIONS, "collide.ray_hits", {"reach": "max_distance"})
     monkeypatch.setitem(FUNCTIONS, "collide", {"cast": "overlaps"})
     monkeypatch.setitem(OPTIONS, "collide.overlaps", {"reach": "max_distance"})
-    for cls in (fw.Sprite, fw.SpriteBatch):
+    for cls in (fw.Sprite, fw.SpriteBatch, fw.Transforms2D):
         monkeypatch.setattr(cls, "spin", Moved("sprite", "spin", "turning"), raising=False)
     for old, new in (("enter", "on_enter"), ("hides_below", "opaque")):
         monkeypatch.setattr(fw.Scene, old, MovedHook("scene", old, new))
@@ -252,6 +255,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         "super().on_enter()",
         'self.ships = self.add(fw.SpriteBatch("a.png", spread=2))',
         'self.ships.add("a.png", turning=3)',
+        'rocks = fw.SpriteBatch("spin", columns=("velocity", "turning"))',
+        'angles = fw.Transforms2D().column("turning")',
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
         "if fw.collide.overlaps(1, max_distance=2):",

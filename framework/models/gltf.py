@@ -434,7 +434,7 @@ class _Reader:
             texture_map.uv_set = _count(move, "texCoord", where, texture_map.uv_set)
             texture_map.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
             texture_map.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
-            texture_map.rotation = _number(move, "rotation", where, 0.0)
+            texture_map.angle = _number(move, "rotation", where, 0.0)
         return texture_map
 
     def _image(self, number: int) -> Pixels:
@@ -809,16 +809,16 @@ class _Map:
         self.uv_set = 0
         self.offset = 0.0, 0.0
         self.scale = 1.0, 1.0
-        self.rotation = 0.0
+        self.angle = 0.0
 
     @property
     def placement(self) -> tuple[object, ...]:
         """The key of a placement. Maps with the same key can share texture coordinates."""
-        return self.uv_set, self.offset, self.scale, self.rotation
+        return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
         """Return texture coordinates transformed as in KHR_texture_transform."""
-        return placed(uvs, placing(self.rotation, self.scale), self.offset)
+        return placed(uvs, placing(self.angle, self.scale), self.offset)
 
 
 class _Lay:
@@ -843,7 +843,7 @@ class _Lay:
         uv_set = self.sets.index(texture_map.uv_set)
         lies: dict[str, Any] = {
             "offset": texture_map.offset,
-            "rotation": texture_map.rotation,
+            "angle": texture_map.angle,
             "scale": texture_map.scale,
         }
         return Texture(

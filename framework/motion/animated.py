@@ -118,9 +118,9 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a frame with this mark in this tick, ascending."""
+        """Return the rows whose clip reached a frame with this marker in this tick, ascending."""
         table = self._played("marked")
-        _check_name("name", name, table.timeline.marks, "mark")
+        _check_name("name", name, table.timeline.markers, "marker")
         self._close()
         return table.marked(name)
 

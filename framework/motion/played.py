@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 from ..state.columns import Column
-from ..state.motion import Extrapolation
+from ..state.interpolation import Extrapolation
 from ..state.transforms2d import PoseTable2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule
@@ -494,18 +494,18 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a mark in this tick."""
+        """Return the rows whose clip reached a marker in this tick."""
         n = self.count
         clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
-        marks = [
+        markers = [
             (clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()
         ]
-        if marks:
+        if markers:
             now = self._phases(slice(0, n), self._clock.now)
             before = self._before()
             elapsed = now - before
-            for clip, thresholds in marks:
+            for clip, thresholds in markers:
                 crossed = self._rounds(clip)
                 for threshold in thresholds:
                     crossed |= now - threshold < elapsed
@@ -530,7 +530,7 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the rows whose clip ran through completely in this tick. Their marks are all
+        """Return the rows whose clip ran through completely in this tick. Their markers are all
         reached.
         """
         n = self.count

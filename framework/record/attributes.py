@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from .stable_names import IN_HASHES
-from .values import LEAVES
+from .immutables import LEAVES
+from .stable_names import IN_HASHES, is_ours
 
 Put = Callable[[Any, Any], None]
 """Restores a captured state into an object."""
@@ -163,7 +163,9 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
     if slots:
         captures.append(_slots_taker(slots))
     if has_dict(kind):
-        captures.append(_some_attributes_taker(left) if left else capture_attributes)
+        # The objects of a class of the framework have the same attributes.
+        alike = left or is_ours(kind)
+        captures.append(_some_attributes_taker(left) if alike else capture_attributes)
     return captures
 
 

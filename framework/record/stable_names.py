@@ -15,22 +15,27 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
     "Bus": "Group",
     "Buses": "Groups",
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
     "ProgressBar": "Bar",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "StateMachine": "States",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
+    "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Scene": {"_backend": "_works"},
+    "States": {"previous": "before"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
 }
@@ -40,10 +45,16 @@ The keys are the name in hashes of the class that sets the attribute, then today
 attribute. For variables that a function closes over, the first key is the function's name.
 """
 
-FILE_KINDS: Mapping[str, str] = {}
+FILE_KINDS: Mapping[str, str] = {
+    "StateMachine": "States",
+}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
-FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
+FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
+    "States": {"previous": "before"},
+}
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
 The keys are the name in files of the class, then today's name of the attribute.
@@ -56,7 +67,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -86,5 +97,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)
