@@ -1550,7 +1550,7 @@ CALLED_BY_US_OF = {
     "Emitter.warm",
     "quaternions.from_matrices",
     "MorphTargets.placed",
-    # of effects, whose lists are those of Python, in test_grading
+    # of effects, whose lists are those of Python, in test_screen_effects
     *[
         f"EffectList.{name}"
         for name in ("append", "count", "extend", "index", "insert", "pop", "remove")

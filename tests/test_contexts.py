@@ -19,7 +19,7 @@ from programs import run_python
 import framework as fw
 from framework import current_game
 from framework.game.window import display_reachable
-from framework.gpu.render_texture import canvas_of
+from framework.gpu.render_texture import framebuffer_of
 
 Make = Callable[..., Any]
 WHITE = np.full((8, 8, 4), 255, np.uint8)
@@ -271,7 +271,7 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
         game.advance(1 / 60)
     expected = second.pixels()
     first.close()
-    canvas_of(first.target).release()
+    framebuffer_of(first.target).release()
     second.advance(0)
     assert (second.pixels() == expected).all()
     assert not strays

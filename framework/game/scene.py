@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..geometry.eases import Ease
-    from ..gpu.grading import Effect, EffectList
+    from ..gpu.screen_effects import Effect, EffectList
     from ..input.tick_input import Event
     from ..motion.tweens import Tween
     from ..plane.camera2d import Camera2D

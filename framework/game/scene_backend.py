@@ -23,7 +23,7 @@ from .rules import Rules
 from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
-    from ..gpu.grading import Effect, EffectList
+    from ..gpu.screen_effects import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
@@ -365,7 +365,7 @@ def _new_ui(backend: SceneBackend) -> UI:
 
 
 def _new_effects(backend: SceneBackend) -> EffectList:
-    from ..gpu.grading import EffectList
+    from ..gpu.screen_effects import EffectList
 
     return EffectList(backend.contents.prepare_effects)
 

@@ -17,8 +17,8 @@ from ..view import View as Fit
 
 if TYPE_CHECKING:
     from ..arrays import Doubles
-    from ..gpu.grading import Effect, EffectList
-    from ..gpu.render_texture import Canvas, RenderTexture
+    from ..gpu.render_texture import RenderTexture, ViewFramebuffer
+    from ..gpu.screen_effects import Effect, EffectList
     from ..space.camera3d import Camera3D
     from ..state.backend import Backend
 
@@ -254,7 +254,7 @@ class View(Sealed):
         it is read in a tick, or changed.
         """
         if not hasattr(self, "_read_effects"):
-            from ..gpu.grading import EffectList
+            from ..gpu.screen_effects import EffectList
 
             self._read_effects = EffectList(self._prepare)
         return self._read_effects
@@ -402,13 +402,13 @@ def _call_listener(view: View | None, name: str, x: float, y: float, *more: int)
     return handler is not None and bool(handler(*view.to_local(x, y), *more))
 
 
-def _canvases(views: Iterable[View]) -> list[Canvas]:
+def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
     textures = [view.texture for view in views if view.texture is not None]
     if not textures:
         return []
-    from ..gpu.render_texture import canvas_of  # not loaded without a texture
+    from ..gpu.render_texture import framebuffer_of  # not loaded without a texture
 
-    return [canvas_of(texture) for texture in textures]
+    return [framebuffer_of(texture) for texture in textures]
 
 
 class SceneContents(Protocol):
@@ -467,7 +467,7 @@ class Views:
         """Return the lists of effects that were ever used."""
         return [view.effects for view in self.all if has_effects(view)]
 
-    def canvases(self) -> list[Canvas]:
+    def canvases(self) -> list[ViewFramebuffer]:
         """Return the canvases of the views that are drawn to textures."""
         return _canvases(self.all)
 

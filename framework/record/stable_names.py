@@ -16,14 +16,19 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
     "Bus": "Group",
     "Buses": "Groups",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
+    "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
 }
