@@ -165,7 +165,7 @@ from .ui import widgets as widgets
 from .ui.theme import NinePatch as NinePatch
 from .ui.theme import Theme as Theme
 from .ui.widget import Widget as Widget
-from .watch.monitor import Monitor as Monitor
+from .watch.frame_stats import FrameStats as FrameStats
 from .watch.quality import Quality as Quality
 
 __version__: str

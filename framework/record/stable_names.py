@@ -39,10 +39,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
-    "Scene": {"_backend": "_works"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -58,7 +60,9 @@ FILE_KINDS: Mapping[str, str] = {
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
