@@ -573,7 +573,7 @@ _SELF = object()
 
 
 def _is_setting(static: object) -> bool:
-    """Whether an attribute of a class, as stored in it, is one that programs set."""
+    """Whether programs may set an attribute, given the value that its class has for it."""
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None
