@@ -40,7 +40,7 @@ LIVELY: dict[str, Any] = {
     "tint": ["#fff", "#f80"],
     "scale": (0.5, 1.5),
     "angle": (-2, 2),
-    "spin": (-5, 5),
+    "angular_velocity": (-5, 5),
     "area": (30, 10),
 }
 

@@ -29,7 +29,7 @@ LIVELY: dict[str, Any] = {
     "tint": ["#fff", "#f80"],
     "scale": (0.5, 1.5),
     "angle": (-2, 2),
-    "spin": (-5, 5),
+    "angular_velocity": (-5, 5),
     "area": (1, 0.5, 2),
 }
 
@@ -80,7 +80,7 @@ def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
         size=fw.Curve(2, 6),
         color=fw.Curve("#fff", "#f00"),
         angle=0.4,
-        spin=1.2,
+        angular_velocity=1.2,
     )
     game.dust.emit()
     game.run(20)  # a second; drawn a tick before

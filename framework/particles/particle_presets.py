@@ -45,7 +45,7 @@ class _Preset(TypedDict, total=False):
     drag: float
     noise: tuple[float, float]
     angle: tuple[float, float]
-    spin: tuple[float, float]
+    angular_velocity: tuple[float, float]
     scale: tuple[float, float]
     size: Required[Curve | float]
     color: Curve
@@ -82,7 +82,7 @@ class Presets:
             "drag": 0.8,
             "noise": (6, 1.3),
             "angle": (-3.1, 3.1),
-            "spin": (-2, 2),
+            "angular_velocity": (-2, 2),
             "size": Curve(24, 40, 22, 4, at=(0, 0.2, 0.65, 1)),
             "scale": (0.7, 1.2),
             "blend": "add",
@@ -112,7 +112,7 @@ class Presets:
             "drag": 0.9,
             "noise": (12, 0.35),
             "angle": (-3.1, 3.1),
-            "spin": (-0.6, 0.6),
+            "angular_velocity": (-0.6, 0.6),
             "size": Curve(18, 70, 110),
             "scale": (0.7, 1.2),
             "color": Curve(
@@ -153,7 +153,7 @@ class Presets:
             "drag": 2.2,
             "noise": (14, 0.7),
             "angle": (-3.1, 3.1),
-            "spin": (-5, 5),
+            "angular_velocity": (-5, 5),
             "tumble": 1.6,
             "size": 12,
             "scale": (0.7, 1.15),
@@ -209,7 +209,7 @@ class Presets:
             "area": (1150, 30),
             "noise": (22, 0.28),
             "angle": (-3.1, 3.1),
-            "spin": (-0.8, 0.8),
+            "angular_velocity": (-0.8, 0.8),
             "size": 11,
             "scale": (0.45, 1.2),
             "color": Curve(

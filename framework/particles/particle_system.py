@@ -35,7 +35,7 @@ MAX_PARTICLES = 1 << 22
 
 # Options of constructors: shared by all particles; set at birth; set at birth, with None as default.
 _OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
-_OF_EACH = ("life", "speed", "scale", "angle", "spin")
+_OF_EACH = ("life", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
 
 _MAX_RATE = 1e6  # limit of drag and noise: float32 is not precise enough beyond
@@ -123,7 +123,7 @@ class ParticleSystem(Sealed):
 
         They are drawn from the next frame on. ``options`` replace options of the system for these
         particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``, ``life``,
-        ``scale``, ``angle``, ``spin`` and ``tint``. ``delay`` is the time until their birth in
+        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until their birth in
         simulated seconds, a number or (count,).
 
         Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.

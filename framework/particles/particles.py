@@ -11,6 +11,7 @@ from ..assets.images import ImageSource
 from ..checks import choice
 from ..geometry.curves import Curve
 from ..gpu.graphics import BLEND_MODES
+from ..moved_names import renamed_options
 from ..state.backend import Frontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
@@ -51,10 +52,10 @@ class Particles(ParticleSystem, Presets, Frontend):
         gets one of the list. Default: a soft spot.
     capacity
         Maximum number of particles at once, up to 4 million.
-    life, speed, scale, angle, spin
+    life, speed, scale, angle, angular_velocity
         A number, or a (lowest, highest) pair from which each particle gets its own number. ``life``
         is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at birth.
-        ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and ``spin`` is
+        ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and ``angular_velocity`` is
         in radians per second, both counter-clockwise.
     direction, spread
         Direction in radians counter-clockwise from the x axis, and the largest deviation to both
@@ -96,6 +97,7 @@ class Particles(ParticleSystem, Presets, Frontend):
 
     _look: ParticleLook
 
+    @renamed_options("Particles", spin="angular_velocity")
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | None = None,
@@ -115,7 +117,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         tint: str | Sequence[Any] | None = None,
         scale: float | tuple[float, float] = 1.0,
         angle: float | tuple[float, float] = 0.0,
-        spin: float | tuple[float, float] = 0.0,
+        angular_velocity: float | tuple[float, float] = 0.0,
         tumble: float = 0.0,
         align: bool = False,
         blend: str = "alpha",

@@ -11,6 +11,7 @@ from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
 from ..motion.viewpoint import LARGEST
+from ..moved_names import renamed_options
 from ..space.solids import SolidFrontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
@@ -66,6 +67,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
     _look: ParticleLook3D
 
+    @renamed_options("Particles3D", spin="angular_velocity")
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | None = None,
@@ -85,7 +87,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         tint: str | Sequence[Any] | None = None,
         scale: float | tuple[float, float] = 1.0,
         angle: float | tuple[float, float] = 0.0,
-        spin: float | tuple[float, float] = 0.0,
+        angular_velocity: float | tuple[float, float] = 0.0,
         tumble: float = 0.0,
         align: bool = False,
         blend: str = "alpha",

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
+from ..moved_names import check_options
 from .births import MAX_LIFETIME
 
 Range = tuple[float, float]
 
 # The random properties. The last three are positions in the area, one per axis.
-_SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _SPIN, _TINT, _SEED, _AREA = range(10)
+_SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _TURN, _TINT, _SEED, _AREA = range(10)
 _DRAWN = 12
 
 
@@ -42,7 +43,7 @@ _BOUNDS: dict[str, _Bounds] = {
     "speed": {"least": 0},
     "scale": {"least": 0},
     "angle": {},
-    "spin": {},
+    "angular_velocity": {},
 }
 
 
@@ -94,7 +95,7 @@ class Spray:
     life: Range
     scale: Range
     angle: Range
-    spin: Range
+    angular_velocity: Range
     tint: tuple[tuple[float, ...], ...]
 
     def changed(self, changes: Mapping[str, object]) -> Spray:
@@ -120,7 +121,8 @@ class Spray:
         if name == "tint":
             return _tints(value, self.dimensions)
         if name not in _BOUNDS:
-            options = "direction, spread, speed, velocity, area, life, scale, angle, spin, tint"
+            check_options("Particles", {name: value})
+            options = "direction, spread, speed, velocity, area, life, scale, angle, angular_velocity, tint"
             raise TypeError(
                 f"{name}: particles have no such option; options of births are {options}"
             )
@@ -143,7 +145,7 @@ class Spray:
         rows["life"] = _within(self.life, chance[_LIFE])
         rows["scale"] = _within(self.scale, chance[_SCALE])
         rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
-        rows["turn"][:, 1] = _within(self.spin, chance[_SPIN])
+        rows["turn"][:, 1] = _within(self.angular_velocity, chance[_TURN])
         tints = self.tint
         if len(tints) == 1:
             rows["tint"] = tints[0]
@@ -205,7 +207,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 def _towards(direction: tuple[float, ...]) -> Doubles:
     """Return a matrix that turns the z axis to ``direction``."""
     x, y, z = direction
-    return quaternions.matrix_one(quaternions.looking((-x, -y, -z)))
+    return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
 
 def _within(ends: Range, share: Doubles) -> Doubles:

@@ -16,14 +16,22 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "Frontend": "Face",
+    "JumpTimer": "Jumps",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Interface": {"frontend": "face"},
+    "Meetings": {"exited": "left"},
     "Scene": {"_backend": "_works"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
+    "Table": {"angular_velocity": "spin"},
 }
 """Names in hashes of renamed attributes.
 
@@ -34,7 +42,9 @@ attribute. For variables that a function closes over, the first key is the funct
 FILE_KINDS: Mapping[str, str] = {}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
-FILE_FIELDS: Mapping[str, Mapping[str, str]] = {}
+FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
+}
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
 The keys are the name in files of the class, then today's name of the attribute.
