@@ -113,21 +113,21 @@ class Camera(fw.Game):
         self.standing.flip[self.sheep, 0] = fw.exact.cos(hop) < 0
 
         camera, keys = self.camera, self.keys
-        camera.rotation += keys.axis("e", "q") * 1.5 * dt
+        camera.angle += keys.axis("e", "q") * 1.5 * dt
         nearer = fw.exact.power(1.1, self.mouse.scroll_y) * fw.exact.power(
             1.02, keys.axis("x", "z")
         )
         camera.zoom = min(max(camera.zoom * nearer, 0.3), 3)
         # Everybody stands upright in the picture, and who is further down in it is drawn over the
         # others.
-        self.standing.angle = self.waves.angle = camera.rotation
-        sine, cosine = fw.exact.sincos(camera.rotation)
+        self.standing.angle = self.waves.angle = camera.angle
+        sine, cosine = fw.exact.sincos(camera.angle)
         depth = self.standing.position[:, 1] * cosine - self.standing.position[:, 0] * sine
         self.standing.layer[:] = -depth
         self.show_walker((-sine, cosine), depth, dt)
 
         self.dot.position = self.map_place(self.walker.position)
-        self.frame.position, self.frame.angle = self.map_place(camera.position), camera.rotation
+        self.frame.position, self.frame.angle = self.map_place(camera.position), camera.angle
         self.frame.scale = self.width / CELL / camera.zoom, self.height / CELL / camera.zoom
         sprites = len(self.dabs) + len(self.waves) + len(self.standing)
         self.where.text = (
@@ -160,7 +160,7 @@ class Camera(fw.Game):
         )
         if any(step):
             self.idle = False
-            step = turned(step.normalize(), self.camera.rotation)  # up is up in the picture
+            step = turned(step.normalize(), self.camera.angle)  # up is up in the picture
         elif self.idle:
             self.heading += 0.5 * fw.exact.sin(self.tick / 90) * dt
             step = turned(Vec2(1, 0), self.heading)
@@ -170,7 +170,7 @@ class Camera(fw.Game):
         self.walker.position = self.place + step * (150 * dt)
         self.walker.image = WALKER + (self.tick // 7 % 4 if any(step) else 1)
         if any(step):
-            self.walker.flip = turned(step, -self.camera.rotation).x < 0, False
+            self.walker.flip = turned(step, -self.camera.angle).x < 0, False
 
     @property
     def place(self):

@@ -215,7 +215,7 @@ class Viewer(fw.Game):
         self.make_stage()
         camera = self.world.camera
         camera.near, camera.far = self.radius * 0.02, self.radius * 60
-        limits = {"nearest": self.radius * 0.05, "farthest": self.radius * 20}
+        limits = {"min_distance": self.radius * 0.05, "max_distance": self.radius * 20}
         self.orbit = fw.Orbit(camera, self.middle, self.radius * 2.1, yaw=0.6, pitch=0.3, **limits)
         self.names = list(self.model.animations)[:9]
         self.texts = [

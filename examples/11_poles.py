@@ -9,7 +9,7 @@ import numpy as np
 
 import framework as fw
 
-CARTS, LONGEST = 64, 500  # ticks, at 50 a second
+CARTS, MAX_AGE = 64, 500  # ticks, at 50 a second
 PIXELS = 22  # in a unit of the track, which is 4.8 long
 ROWS = np.arange(CARTS)
 HOMES = np.stack([60 + 120 * (ROWS % 8), 24 + 54 * (ROWS // 8)], 1).astype(np.float32)
@@ -95,7 +95,7 @@ class Poles(Carts):
         self.mean = best.mean(axis=0)
         self.spread = np.sqrt(((best - self.mean) ** 2).mean(axis=0)) + 0.02
         bar = self.bars.add(position=(500 + 14 * (len(self.lasting) % 32), 470), color="#ffc860")
-        bar.scale = 1.3, max(self.lasting[-1] / LONGEST * 7.5, 0.1)
+        bar.scale = 1.3, max(self.lasting[-1] / MAX_AGE * 7.5, 0.1)
         self.propose()
         self.restart()
         self.carts.teleport(ROWS)
@@ -109,7 +109,7 @@ class Poles(Carts):
         self.fallen |= self.ended
         self.lasted += ~self.fallen
         self.age += 1
-        if self.fallen.all() or self.age == LONGEST:
+        if self.fallen.all() or self.age == MAX_AGE:
             self.learn()
         place, _, angle, _ = self.state
         self.carts.position = HOMES + np.stack([place * PIXELS, np.zeros_like(place)], 1)

@@ -31,7 +31,7 @@ WOODS = """
 """
 TILE = 54
 SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # pictures of art/standing.png
-FIRST, MORE, MOST = 60, 50, 420  # moths in the first wave, more in each next one, at once
+FIRST, MORE, MAX_MOTHS = 60, 50, 420  # moths in the first wave, more in each next one, at once
 # Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light
 # that it drinks.
 HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.float32)
@@ -110,10 +110,10 @@ class Moths(fw.Game):
             fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade)
         )
         wings = fw.sheet("art/moth.png", (48, 48), columns=3)
-        self.shadows = self.add(fw.SpriteBatch(wings, capacity=MOST))
-        self.moths = self.add(fw.SpriteBatch(wings, capacity=MOST, columns="velocity"))
+        self.shadows = self.add(fw.SpriteBatch(wings, capacity=MAX_MOTHS))
+        self.moths = self.add(fw.SpriteBatch(wings, capacity=MAX_MOTHS, columns="velocity"))
         self.night = self.add(fw.SpriteBatch(dark(), 1, blend="multiply"))
-        self.shine = self.add(fw.SpriteBatch("art/glow.png", capacity=MOST, blend="add"))
+        self.shine = self.add(fw.SpriteBatch("art/glow.png", capacity=MAX_MOTHS, blend="add"))
         self.motes = self.add(
             fw.SpriteBatch("art/glow.png", blend="add", columns=("velocity", "damping"))
         )
@@ -283,7 +283,7 @@ class Moths(fw.Game):
             self.wave, self.coming = self.wave + 1, FIRST + MORE * self.wave
             self.say(f"wave {self.wave}")
             self.sounds["powerup"].play(volume=0.3)
-        count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
+        count = min(self.coming, MAX_MOTHS - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
         far = towards(self.free, self.hero.position)[1][:, 0]
         places = self.random.choice(self.free[far > 430], count) + self.random.uniform(

@@ -75,8 +75,8 @@ GALLERY = [
     ),
     ("A table of colours", lambda: [fw.LUT(warm())], "strength", 0.1),
     ("Pixels", lambda: [fw.Pixelate(8)], "cell", 1),
-    ("Heat", lambda: [fw.Heat(4)], "strength", 0.5),
-    ("Trails", lambda: [fw.Trails(0.985)], "strength", 0.005),
+    ("Heat haze", lambda: [fw.HeatHaze(4)], "strength", 0.5),
+    ("Afterimage", lambda: [fw.Afterimage(0.985)], "strength", 0.005),
     (
         "Bloom and a tube",
         lambda: [fw.Bloom(0.7), fw.CRT(0.4, scanlines=0.5, lines=180)],

@@ -124,13 +124,17 @@ def closed(game: CurrentGame) -> None:
 
 def begin_work(game: CurrentGame) -> None:
     """Make a game the current one of this thread until `end_work`."""
-    working.set((*working.get(), game))
+    working.set(working.get() + (game,))
 
 
 def end_work() -> None:
     """Restore the game that was current before the last `begin_work`, and make GL draw in it."""
-    working.set(working.get()[:-1])
-    draw_again()
+    games = working.get()[:-1]
+    working.set(games)
+    if games:
+        games[-1].draw_again()
+    else:
+        draw_again()
 
 
 def draw_again() -> None:

@@ -19,7 +19,12 @@ R = TypeVar("R")
 
 _PAGE = "(docs/migrating.md lists all names that moved)"
 
-CLASSES: dict[str, str] = {}
+CLASSES: dict[str, str] = {
+    "FullScreen": "FullscreenQuad",
+    "Heat": "HeatHaze",
+    "Light": "Light3D",
+    "Trails": "Afterimage",
+}
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an
 error with the new one.
 """
@@ -66,10 +71,11 @@ class MovedSetting(Moved):
         raise AttributeError(self.message)
 
 
-class MovedHook(Moved):
+class MovedHook(MovedSetting):
     """A `Moved` name of a method or a declaration that subclasses define.
 
-    `check_hooks` raises `TypeError` for a subclass that defines the old name.
+    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the name on
+    an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
     """
 
 
@@ -165,6 +171,15 @@ def renamed_column(name: str) -> str | None:
 def renamed_class(name: str) -> str | None:
     """Return the message for a public class of earlier versions, or None for any other name."""
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
+
+
+def moved_message(kind: type, name: str) -> str | None:
+    """Return the message for a moved name of a class, or None for any other name.
+
+    For classes with ``__getattr__``, which Python also calls for moved names.
+    """
+    descriptor = inspect.getattr_static(kind, name, None)
+    return descriptor.message if isinstance(descriptor, Moved) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:

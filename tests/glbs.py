@@ -204,5 +204,5 @@ class Gallery(fw.Game):
 
     def setup(self) -> None:
         self.batch = self.add(fw.ModelBatch(self.model))
-        self.world.camera.height = 10
+        self.world.camera.ortho_height = 10
         self.world.camera.position = (0, 0, 20)

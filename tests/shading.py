@@ -76,7 +76,7 @@ def facing(game: fw.Game, material: fw.Material | None = None, size: float = 1.0
     orthographic.
     """
     camera = game.world.camera
-    camera.height = 2.0
+    camera.ortho_height = 2.0
     camera.position = (0, 0, 2)
     return game.add(fw.MeshBatch(upright(size), 1, material=material))
 

@@ -399,21 +399,21 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "listener": maybe(THING),
     },
     "Camera2D": {
+        "angle": NUMBER,
         "controller": Bad(["x", 3, object]),
         "position": PAIR,
-        "rotation": NUMBER,
         "zoom": ABOVE_0,
     },
     "Camera3D": {
         "controller": Bad(["x", 3, object]),
         "far": ABOVE_0,
         "fov": ABOVE_0 | [4],
-        "height": maybe(ABOVE_0),
         "near": ABOVE_0,
+        "ortho_height": maybe(ABOVE_0),
         "position": VECTOR,
         "rotation": QUATERNION,
     },
-    "Light": {
+    "Light3D": {
         "angle": NUMBER | [0, 4],
         "color": LIGHT,
         "direction": maybe(DIRECTION),
@@ -572,7 +572,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]]),
     ),  # type: ignore[arg-type]
     "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),
-    "Clip(marks)": (None, Bad(["x", 3, [1]])),
+    "Clip(markers)": (None, Bad(["x", 3, [1]])),
     "Clip(ping_pong)": (False, FLAG),
     "Clip(rate)": (12, ABOVE_0 | [1e9]),
     "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
@@ -633,7 +633,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera2D.follow(target)": (None, Bad(["x", 3, object])),
     "Camera3D(far)": (100.0, ABOVE_0),
     "Camera3D(fov)": (1.0, ABOVE_0 | [4]),
-    "Camera3D(height)": (None, maybe(ABOVE_0)),
+    "Camera3D(ortho_height)": (None, maybe(ABOVE_0)),
     "Camera3D(near)": (0.1, ABOVE_0),
     "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
     "Camera3D.screen_ray(point)": ((1, 1), PAIR),
@@ -958,7 +958,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Nodes3D.add(parent)": (None, Bad(["x", 1.5, 99])),
     "Nodes3D.world_matrices(eye)": (None, maybe(VECTOR)),
     "Orbit(distance)": (5.0, ABOVE_0),
-    "Orbit(nearest)": (0.1, ABOVE_0),
+    "Orbit(min_distance)": (0.1, ABOVE_0),
+    "Orbit(max_distance)": (9.0, ABOVE_0.but(INF)),
     "Orbit.pan(x)": (1.0, NUMBER),
     "Orbit.zoom(factor)": (2.0, ABOVE_0),
     "Part(material)": (fw.Material(), THING),
@@ -1000,7 +1001,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(image)": (solid(2, 2), IMAGE),
     "Texture(minify)": ("linear", CHOICE),
     "Texture(offset)": ((0, 0), PAIR | [(1e30, 0)]),
-    "Texture(rotation)": (0.0, NUMBER),
+    "Texture(angle)": (0.0, NUMBER),
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
@@ -1357,7 +1358,7 @@ STRICT: dict[str, dict[str, Bad]] = {
     "Blur": {"radius": AT_LEAST_0},
     "CRT": {"curvature": SHARE, "scanlines": SHARE, "mask": SHARE, "lines": ABOVE_0},
     "ChromaticAberration": {"offset": NUMBER},
-    "Heat": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
+    "HeatHaze": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
     "LUT": {"strength": SHARE},
     "Outline": {
         "width": AT_LEAST_0,
@@ -1367,7 +1368,7 @@ STRICT: dict[str, dict[str, Bad]] = {
     },
     "PaletteEffect": {"dither": SHARE, "dither_cell": ABOVE_0},
     "Pixelate": {"cell": ABOVE_0},
-    "Trails": {"strength": SHARE},
+    "Afterimage": {"strength": SHARE},
     "Vignette": {"strength": SHARE, "radius": SHARE, "softness": SHARE, "tint": _COLOR_OR_NAME},
     "Iris": {"center": PAIR, "softness": SHARE, "tint": _COLOR_OR_NAME},
     "Wipe": {"angle": NUMBER, "softness": SHARE},
@@ -1398,7 +1399,7 @@ ONE |= {
     for way in (f".{name}", f"({name})")
 }
 ONE |= {f"{kind}.enabled": (None, FLAG) for kind in (*effect_kinds.EFFECTS, "Effect")}
-ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
+ONE |= {f"{kind}(duration)": (None, ABOVE_0) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "push", "show")}
 ONE |= {
@@ -1408,8 +1409,8 @@ ONE |= {
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
-    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT),
-    "FullScreen(blend)": ("alpha", CHOICE),
+    "FullscreenQuad(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT),
+    "FullscreenQuad(blend)": ("alpha", CHOICE),
     "PingPong(graphics)": (None, THING),
     "PingPong(size)": ((4, 4), SIZE),
     "PingPong(dtype)": ("f4", CHOICE),
@@ -1479,7 +1480,7 @@ MADE_BY_US = {
     "Instance",
     "Label",
     "Lamp",
-    "Light",
+    "Light3D",
     "ModelInstance",
     "Node",
     "Pad",
@@ -1742,7 +1743,7 @@ class Things:
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.extend(2)
-        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
+        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, markers={"step": 0}))
         sprites = fw.SpriteBatch(
             clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",)
         )
@@ -1792,7 +1793,7 @@ class Things:
             "Label": labels.add("hello", (1, 2)),
             "Lamp": lamps.add(),
             "Lights2D": lamps,
-            "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
+            "Light3D": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
             "Lines": fw.Lines(),
             "Material": fw.Material(),
@@ -1921,7 +1922,7 @@ class Things:
             "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "child": fw.Widget(),
             "scene": fw.Scene(),
-            "light": of["Light"],
+            "light": of["Light3D"],
             "label": of["Label"],
             "solid": of["MeshBatch"],
         }
@@ -2052,7 +2053,7 @@ MISSPELT = [
     ("Fly", "sped", "speed"),
     ("Follow", "ofset", "offset"),
     ("Heightfield", "heigths", "heights"),
-    ("Light", "colour", "color"),
+    ("Light3D", "colour", "color"),
     ("Lights", "ad", "add"),
     ("Lines", "kep", "keep"),
     ("Material", "rougness", "roughness"),
@@ -2075,7 +2076,6 @@ MISSPELT = [
     ("Quality", "levl", "level"),
     ("Node", "postion", "position"),
     ("Instance", "postion", "position"),
-    ("Camera2D", "angle", "rotation"),
     ("SpriteBatch", "rotation", "angle"),
 ]
 

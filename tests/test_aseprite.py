@@ -193,9 +193,9 @@ def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
         }
     ]
     clips = fw.Clips.from_aseprite(write(sheet(layers=layers, slices=slices)))
-    assert clips["walk"].marks == {"step": (1, 3)}
-    assert clips["hit"].marks == {"swish": (1,), "hot": (1,)}
-    assert clips["back"].marks == {"step": (1,)}
+    assert clips["walk"].markers == {"step": (1, 3)}
+    assert clips["hit"].markers == {"swish": (1,), "hot": (1,)}
+    assert clips["back"].markers == {"step": (1,)}
 
 
 def test_the_picture_is_drawn(write: Any, make: Any) -> None:
@@ -290,7 +290,7 @@ BAD: list[tuple[Any, str]] = [
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(99)]}]
             )
         ),
-        "frame 0 has more than 64 marks",
+        "frame 0 has more than 64 markers",
     ),
     (
         changed(
@@ -299,7 +299,7 @@ BAD: list[tuple[Any, str]] = [
                 layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(60)]}],
             )
         ),
-        "more than 131,072 marks",
+        "more than 131,072 markers",
     ),
     (changed(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
     (changed(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),

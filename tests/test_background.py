@@ -50,7 +50,7 @@ def seen(game: fw.Game) -> list[list[int]]:
 def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
     pictures: list[str], gate: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arriving, "MOST_BYTES", 16 * 8 * 4)  # a quarter of the larger one
+    monkeypatch.setattr(arriving, "MAX_BYTES_PER_FRAME", 16 * 8 * 4)  # a quarter of the larger one
     with fw.Game(size=(64, 64), headless=True, background=(0, 0, 0)) as game:
         loading = game.load_images([pictures[0], fw.Region(pictures[1], (0, 0, 16, 32))])
         for image in loading.images:

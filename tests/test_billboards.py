@@ -21,7 +21,7 @@ RED, GREEN, BLUE = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
 def shown(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
     """A game that looks along -z from 10 units at 10 units of height, 10 pixels each."""
     game = make(fw.Game, tick_rate=20)
-    game.world.camera.height = 10.0
+    game.world.camera.ortho_height = 10.0
     game.world.camera.position = 0, 0, 10
     game.world.camera.teleport()
     game.batch = game.add(fw.Billboards(solid(8, 8) if image is None else image, count, **options))
@@ -197,7 +197,7 @@ def test_smoke_is_dark_where_there_is_no_light_and_what_shines_is_not(make: Make
 
 def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
     game = make(fw.Game)
-    game.world.camera.height, game.world.camera.position = 10.0, (0, 0, 10)
+    game.world.camera.ortho_height, game.world.camera.position = 10.0, (0, 0, 10)
     game.world.camera.teleport()
     game.add(fw.Billboards(count=1)).size = 4
     game.advance(0)
@@ -213,7 +213,7 @@ def cut(make: Make, soft: float, lens: float | None = 10.0, **options: Any) -> n
     """
     game = make(fw.Game, **options)
     camera = game.world.camera
-    camera.height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
+    camera.ortho_height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
     camera.look_at((0, 0, 0))
     camera.teleport()
     game.add(fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True)))

@@ -46,12 +46,12 @@ def test_by_default_the_worlds_origin_is_the_bottom_left_corner_and_a_unit_is_a_
     assert sorted(zip(xs.tolist(), ys.tolist(), strict=True)) == [(0, 99), (30, 89), (199, 0)]
 
 
-def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
+def test_zoom_magnifies_around_the_position_and_angle_turns_the_camera(make):
     game = make()
     spot(game, 20, 10, size=4)
     game.camera.position = 20, 0
     game.camera.zoom = 3
-    game.camera.rotation = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
+    game.camera.angle = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
     game.camera.teleport()
     game.advance(0)
     pixels = game.pixels()
@@ -62,13 +62,13 @@ def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
 @given(
     position=st.tuples(coordinate, coordinate),
     zoom=st.floats(0.05, 20),
-    rotation=st.floats(-10, 10),
+    angle=st.floats(-10, 10),
     point=st.tuples(st.floats(-500, 1500), st.floats(-500, 1500)),
     size=st.tuples(st.integers(1, 2000), st.integers(1, 2000)),
 )
-def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, point, size):
+def test_screen_to_world_and_back_is_the_same_place(position, zoom, angle, point, size):
     camera = Camera2D(size)
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, angle
     tick(camera)
     there = camera.screen_to_world(point)
     assert camera.world_to_screen(there) == pytest.approx(
@@ -78,14 +78,12 @@ def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, po
     assert (x, y) == pytest.approx((w / 2, h / 2), abs=1e-6 * max(1, *map(abs, position)) * zoom)
 
 
-@given(
-    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4)
-)
-def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotation):
+@given(position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), angle=st.floats(-4, 4))
+def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, angle):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, angle
     left, bottom, right, top = camera.visible_bounds()
-    cos, sin = abs(math.cos(rotation)), abs(math.sin(rotation))
+    cos, sin = abs(math.cos(angle)), abs(math.sin(angle))
     assert right - left == pytest.approx((320 * cos + 200 * sin) / zoom)
     assert top - bottom == pytest.approx((320 * sin + 200 * cos) / zoom)
     assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx(position, abs=1e-6)
@@ -94,13 +92,13 @@ def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotatio
 @given(
     position=st.tuples(coordinate, coordinate),
     zoom=st.floats(0.1, 10),
-    rotation=st.floats(-4, 4),
+    angle=st.floats(-4, 4),
     x=coordinate,
     y=coordinate,
 )
-def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
+def test_the_matrix_is_the_same_projection(position, zoom, angle, x, y):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    camera.position, camera.zoom, camera.angle = position, zoom, angle
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
     screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
     assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
@@ -110,7 +108,7 @@ def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
 def test_what_the_mouse_points_at_is_what_is_drawn_there(make):
     game = make()
     camera = game.camera
-    camera.position, camera.zoom, camera.rotation = (-50, 70), 1.7, 0.4
+    camera.position, camera.zoom, camera.angle = (-50, 70), 1.7, 0.4
     camera.teleport()
     world = camera.screen_to_world((140, 30))
     draw = game.add(fw.SpriteBatch(blob()))
@@ -124,13 +122,13 @@ def test_a_camera_in_motion_is_interpolated_between_ticks():
     tick(camera)
 
     def move():
-        camera.position, camera.zoom, camera.rotation = (200, 150), 4, math.radians(350)
+        camera.position, camera.zoom, camera.angle = (200, 150), 4, math.radians(350)
 
     tick(camera, move)
-    x, y, zoom, rotation = camera.pose(0.5)
+    x, y, zoom, angle = camera.pose(0.5)
     assert (x, y) == pytest.approx((150, 100))
     assert zoom == pytest.approx(2)  # half of the ratio: it looks even
-    assert rotation == pytest.approx(math.radians(-5))  # the short way round
+    assert angle == pytest.approx(math.radians(-5))  # the short way round
     tick(camera)
     assert camera.pose(0) == camera.pose(0.5) == (200, 150, 4, math.radians(350))
 
@@ -307,8 +305,8 @@ def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resi
         ("position", (1, 2, 3), ValueError, "position: expected two finite numbers, got (1, 2, 3)"),
         ("position", ("a", 0), TypeError, "position: expected a number, got 'a'"),
         ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
-        ("rotation", math.inf, ValueError, "rotation: expected a finite number, got inf"),
-        ("rotation", "left", TypeError, "rotation: expected a number, got 'left'"),
+        ("angle", math.inf, ValueError, "angle: expected a finite number, got inf"),
+        ("angle", "left", TypeError, "angle: expected a number, got 'left'"),
         ("view", None, TypeError, "view: expected a View, got None"),
         (
             "controller",

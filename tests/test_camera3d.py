@@ -56,7 +56,7 @@ def middle(thing: fw.Camera3D, point: Any, alpha: float) -> float:
 def test_a_screen_ray_leads_to_what_is_seen_there(eye, target, x, y, far, height, fov):
     if math.dist(eye, target) < 0.1:
         return
-    thing = camera(fov=fov, height=height)
+    thing = camera(fov=fov, ortho_height=height)
     thing.position = eye
     thing.look_at(target)
     tick(thing)
@@ -70,7 +70,7 @@ def test_what_is_behind_the_camera_is_nowhere_in_the_picture():
 
 
 def test_not_turned_it_looks_along_minus_z_with_x_to_the_right_and_y_up():
-    thing = camera(height=200.0)
+    thing = camera(ortho_height=200.0)
     assert thing.world_to_screen((10, 20, -50)) == pytest.approx((170, 120))
     assert (thing.forward.tolist(), thing.right.tolist(), thing.up.tolist()) == (
         [0, 0, -1],
@@ -108,10 +108,10 @@ def test_fov_is_blended_and_a_change_to_orthographic_has_no_way_between():
     tick(thing)
     tick(thing, lambda: setattr(thing, "fov", 2.0))
     assert np.asarray(thing.projection(0.5))[1, 1] == pytest.approx(1 / math.tan(0.75))
-    tick(thing, lambda: setattr(thing, "height", 10.0))
+    tick(thing, lambda: setattr(thing, "ortho_height", 10.0))
     for alpha in (0.0, 0.5):
         assert np.asarray(thing.projection(alpha))[1, 1] == pytest.approx(0.2)
-    tick(thing, lambda: setattr(thing, "height", None))
+    tick(thing, lambda: setattr(thing, "ortho_height", None))
     assert np.asarray(thing.projection(0.0))[2, 3] == -1
 
 
@@ -137,8 +137,8 @@ def test_the_matrices_are_one_after_the_other():
         ("far", {"far": math.inf}),
         ("far", {"far": 1e39}),
         ("near", {"near": math.nan}),
-        ("height", {"height": 0}),
-        ("height", {"height": math.nan}),
+        ("ortho_height", {"ortho_height": 0}),
+        ("ortho_height", {"ortho_height": math.nan}),
     ],
 )
 def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
@@ -157,8 +157,8 @@ def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
         ("rotation", (0, 0, math.inf, 1), ValueError),
         ("fov", 90, ValueError),
         ("fov", "x", TypeError),
-        ("height", -1, ValueError),
-        ("height", 1e39, ValueError),
+        ("ortho_height", -1, ValueError),
+        ("ortho_height", 1e39, ValueError),
         ("near", -1, ValueError),
         ("far", "x", TypeError),
         ("view", None, TypeError),
@@ -250,7 +250,7 @@ def test_an_orbit_starts_in_front_and_goes_round_to_the_right_and_up():
 
 @pytest.mark.parametrize("height", [None, 4.0])
 def test_zooming_shows_things_larger_with_any_lens(height):
-    thing = camera(height=height)
+    thing = camera(ortho_height=height)
     orbit = fw.Orbit(thing, distance=8, pitch=0)
     tick(thing)
     before = middle(thing, (0.1, 0, 0), 1.0)
@@ -278,7 +278,7 @@ def test_a_subclass_says_how_far_a_drag_turns():
 
 
 def test_an_orbit_keeps_to_its_limits():
-    orbit = fw.Orbit(camera(), distance=8, nearest=2, farthest=20)
+    orbit = fw.Orbit(camera(), distance=8, min_distance=2, max_distance=20)
     orbit.zoom(100)
     assert orbit.distance == pytest.approx(2)
     orbit.zoom(0.001)
@@ -433,7 +433,7 @@ def test_a_target_that_is_removed_is_followed_no_longer(make: Make):
     [
         ("distance", lambda c: fw.Orbit(c, distance=0)),
         ("target", lambda c: fw.Orbit(c, (0, math.nan, 0))),
-        ("nearest, farthest", lambda c: fw.Orbit(c, nearest=5, farthest=1)),
+        ("min_distance, max_distance", lambda c: fw.Orbit(c, min_distance=5, max_distance=1)),
         ("yaw", lambda c: fw.Orbit(c, yaw=math.inf)),
         ("factor", lambda c: fw.Orbit(c).zoom(0)),
         ("position", lambda c: fw.Fly(c, (1, 2))),

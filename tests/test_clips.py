@@ -64,10 +64,11 @@ def test_of_very_uneven_ones_frames_end_at_the_nearest_of_many_steps() -> None:
 
 def test_marks_are_at_each_place_that_shows_their_frame() -> None:
     clips = fw.Clips(
-        IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)})
+        IMAGES,
+        it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, markers={"step": 1, "turn": (0, 3)}),
     )
-    assert clips["it"].marks == {"step": (1,), "turn": (0, 3)}
-    assert timeline_of(clips).marks == ("step", "turn")
+    assert clips["it"].markers == {"step": (1,), "turn": (0, 3)}
+    assert timeline_of(clips).markers == ("step", "turn")
     [(number, phases)] = timeline_of(clips).marked("step")
     assert number == 0
     assert sorted(phases * 6.0 / 2**32) == pytest.approx([1, 5])
@@ -90,9 +91,9 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: fw.Clip([0, 1], seconds=[1, 0]), ValueError, "seconds"),
     (lambda: fw.Clip([0, 1], seconds=[1, 1e-9]), ValueError, "seconds"),
     (lambda: fw.Clip([0], 4, loop="yes"), TypeError, "loop"),
-    (lambda: fw.Clip([0], 4, marks={"step": 1}), ValueError, "step"),
-    (lambda: fw.Clip([0], 4, marks={1: 0}), TypeError, "marks"),
-    (lambda: fw.Clip([0], 4, marks={"step": "0"}), TypeError, "step"),
+    (lambda: fw.Clip([0], 4, markers={"step": 1}), ValueError, "step"),
+    (lambda: fw.Clip([0], 4, markers={1: 0}), TypeError, "markers"),
+    (lambda: fw.Clip([0], 4, markers={"step": "0"}), TypeError, "step"),
     (lambda: fw.Clip(range(70_000), 4), ValueError, "frames"),
     (lambda: fw.Clips(IMAGES), TypeError, "clips"),
     (lambda: fw.Clips(7, walk=(0, 1, 2)), TypeError, "images"),

@@ -338,7 +338,7 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
     """A batch on the GPU, which leaves copies out, goes through the same as one without a GPU,
     which never does.
     """
-    monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
+    monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 0)
     monkeypatch.setattr(previous, "_PATIENCE", patience)
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
     new_backend(batches[0], Graphics(ctx))
@@ -377,7 +377,7 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
 
 
 def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_asks(ctx: Any) -> None:
-    count = columns.LEAST_LAGGING
+    count = columns.MIN_LAGGING_ROWS
     batch = fw.SpriteBatch(solid(4, 4), count=count)
     new_backend(batch, Graphics(ctx))
     column = table_of(batch.transforms).column("position")
@@ -406,7 +406,7 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
 
 
 def test_a_small_column_is_always_copied(ctx: Any) -> None:
-    batch = fw.SpriteBatch(solid(4, 4), count=columns.LEAST_LAGGING - 1)
+    batch = fw.SpriteBatch(solid(4, 4), count=columns.MIN_LAGGING_ROWS - 1)
     new_backend(batch, Graphics(ctx))
     for _ in range(previous._PATIENCE + 5):
         table_of(batch).begin_tick(1 / 60)
@@ -429,7 +429,7 @@ class Kept:
 
 
 def test_a_copy_is_left_out_only_where_the_gpu_has_all_of_it_and_nobody_asked() -> None:
-    n = columns.LEAST_LAGGING
+    n = columns.MIN_LAGGING_ROWS
 
     def large(**changes: Any) -> Column:
         column = Column("large", 1, 0.0, interpolated=True)

@@ -269,7 +269,7 @@ def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Pa
     game, reloading, _ = reloaded
     file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
     paths = [picture(file, "red")]
-    game.world.camera.height, game.world.camera.position = 64.0, (32, 32, 10)
+    game.world.camera.ortho_height, game.world.camera.position = 64.0, (32, 32, 10)
     game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(
         40, (60, 30)
     )

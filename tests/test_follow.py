@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
-from framework.motion.viewpoint import LARGEST, begin_tick, end_tick, is_moving, notice_writes
+from framework.motion.viewpoint import MAX_MAGNITUDE, begin_tick, end_tick, is_moving, notice_writes
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 
@@ -395,7 +395,7 @@ def test_a_target_at_no_place_is_waited_for_where_it_was(
     np.testing.assert_allclose(place(eye, 1.0), want, atol=1e-3)
 
 
-@pytest.mark.parametrize("far", [LARGEST, -LARGEST])
+@pytest.mark.parametrize("far", [MAX_MAGNITUDE, -MAX_MAGNITUDE])
 def test_what_is_as_far_away_as_anything_may_be_is_followed(far: float) -> None:
     for dimensions in (2, 3):
         target, eye = Walker((far,) * dimensions), camera(dimensions)

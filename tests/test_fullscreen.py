@@ -20,7 +20,7 @@ NEXT = (
 
 class Shown(fw.Game):
     def setup(self) -> None:
-        self.back = self.add(fw.FullScreen(FILL, red=0.0))
+        self.back = self.add(fw.FullscreenQuad(FILL, red=0.0))
         self.sprites.add(solid(8, 8), position=(32, 24))
 
     def update(self, dt: float) -> None:
@@ -40,7 +40,7 @@ def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(
     game.discard(game.back)
     game.run(1)
     with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
-        game.add(fw.FullScreen("vec4 fill(vec2 p) { return nope; }"))
+        game.add(fw.FullscreenQuad("vec4 fill(vec2 p) { return nope; }"))
     make(Shown, size=(64, 48), drawing=False).run(2)
 
 
@@ -76,7 +76,7 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     )
     pair.step()
     assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
-    shown = game.add(fw.FullScreen(READS, cells=pair))
+    shown = game.add(fw.FullscreenQuad(READS, cells=pair))
     game.run(1)
     assert tuple(game.pixels()[47, 63, :3]) == (255, 255, 255)
     assert tuple(game.pixels()[0, 63, :3]) == (255, 0, 0)
@@ -100,25 +100,25 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
 def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     with pytest.raises(TypeError, match="cells: the shader has a sampler2D of this name"):
-        fw.FullScreen(READS)
+        fw.FullscreenQuad(READS)
     with pytest.raises(TypeError, match=r"cells: expected .*, got 3"):
-        fw.FullScreen(READS, cells=3)
+        fw.FullscreenQuad(READS, cells=3)
     with pytest.raises(AttributeError, match=r"'cell'.*cells"):
-        fw.FullScreen(READS, cell="noise.png")
+        fw.FullscreenQuad(READS, cell="noise.png")
     with pytest.raises(fw.AssetError, match="nowhere"):
-        game.add(fw.FullScreen(READS, cells="nowhere.png"))
+        game.add(fw.FullscreenQuad(READS, cells="nowhere.png"))
 
 
 def test_tab_shows_no_names_that_only_frames_use() -> None:
-    shown = {name for name in dir(fw.FullScreen) if name[0] != "_"}
+    shown = {name for name in dir(fw.FullscreenQuad) if name[0] != "_"}
     assert not shown & {"attach", "draw", "release", "renew", "attach_unseen", "composed_of"}
 
 
 def test_a_quad_is_in_one_game(make: Callable[..., Any]) -> None:
     game, other = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
-    quad = game.add(fw.FullScreen(FILL, red=0.0))
+    quad = game.add(fw.FullscreenQuad(FILL, red=0.0))
     for home in (game, other):
-        with pytest.raises(ValueError, match=r"^FullScreen: it was added to a game already"):
+        with pytest.raises(ValueError, match=r"^FullscreenQuad: it was added to a game already"):
             home.add(quad)
     game.discard(quad)
     other.add(quad)

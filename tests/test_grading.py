@@ -293,7 +293,7 @@ def test_a_source_of_nothing_is_an_error_by_name() -> None:
     image = np.zeros((2, 2, 4), np.uint8)
     for name, make in (
         ("source", fw.Effect),
-        ("source", fw.FullScreen),
+        ("source", fw.FullscreenQuad),
         ("vertex", lambda text: fw.HookedSprites(image, vertex=text)),
         ("shader", lambda text: fw.SpriteBatch(image, shader=text)),
     ):
@@ -325,9 +325,9 @@ def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
     assert public_names(fw.Bloom) == {"enabled", "radius", "strength", "teleport", "threshold"}
     assert public_names(fw.Effect) == {"enabled", "teleport"}
     assert public_names(fw.Transition) == set()
-    assert public_names(fw.Iris(1.0)) == {"center", "ease", "length", "softness", "tint"}
+    assert public_names(fw.Iris(1.0)) == {"center", "duration", "ease", "softness", "tint"}
     assert public_names(fw.EffectList) == public_names(MutableSequence)
-    assert public_names(fw.FullScreen) == {"teleport"}
+    assert public_names(fw.FullscreenQuad) == {"teleport"}
     assert public_names(fw.PingPong) == {"read", "release", "step", "texture"}
 
 
@@ -404,7 +404,12 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
     assert game._engine.stage.graphics.moment.above_white is False
-    game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
+    game.effects = [
+        fw.Afterimage(0.5),
+        fw.Blur(9.0),
+        fw.Vignette(0.0),
+        *game.effects,
+    ]  # which keep it
     picture(game)
     shelf = shared_of(game.picture.graphics).chain._shelf._cached
     game.advance(0)
@@ -488,7 +493,7 @@ def test_squares_are_of_one_colour_each(game: Any) -> None:
 
 def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
-    game.effects = [fw.Heat(3.0, wavelength=16)]
+    game.effects = [fw.HeatHaze(3.0, wavelength=16)]
     game.advance(0)
     first = game.pixels()[..., 0].astype(int)
     game.advance(0.1)
@@ -503,7 +508,7 @@ def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(
     lefts = []
     for frames in (1, 4):
         game = make(Boxes, size=SIZE, background="black", tick_rate=60)
-        game.effects = [fw.Trails(0.8)]
+        game.effects = [fw.Afterimage(0.8)]
         game.advance(1 / 60)
         game.box.x = 56
         game.box.teleport()
@@ -608,7 +613,7 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
     game.run(20)
     assert game.texture._copies == []  # which nobody shows any more
     assert at(picture(game), 2, 2)[0] == pytest.approx(128, abs=1)
-    game.add(fw.FullScreen(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
+    game.add(fw.FullscreenQuad(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
     assert at(picture(game), 16, 35) == pytest.approx((255, 0, 0), abs=12)
     step = "uniform sampler2D more; vec4 following(vec2 p) { return last(p) + texture(more, p); }"
     pair = fw.PingPong(game.picture.graphics, (2, 2), step, more=quarters())
@@ -702,7 +707,7 @@ def moved(game: Any) -> None:
 def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
     table = np.zeros((2, 4, 3), np.uint8)
-    game.effects = [fw.Trails(0.9), *[fw.LUT(table, strength=0.0) for _ in range(5)]]
+    game.effects = [fw.Afterimage(0.9), *[fw.LUT(table, strength=0.0) for _ in range(5)]]
     over = fw.Scene()
     over.pauses_below = False
     over.effects = [fw.LUT(table, strength=0.0) for _ in range(5)]
@@ -713,7 +718,7 @@ def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., A
 
 def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
-    trails, swap = fw.Trails(0.9), fw.Effect(SWAP)
+    trails, swap = fw.Afterimage(0.9), fw.Effect(SWAP)
     game.effects = [trails, swap, swap]
     game.effects[0], game.effects[1] = game.effects[1], game.effects[0]
     assert list(game.effects) == [swap, trails, swap]
@@ -732,7 +737,7 @@ def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[...
 
 def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
-    game.effects = [fw.Trails(0.9)]
+    game.effects = [fw.Afterimage(0.9)]
     moved(game)
     scene = fw.Scene()
     scene.pauses_below = False
@@ -747,7 +752,7 @@ def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> Non
 
 def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
-    game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
+    game.effects = [fw.Bloom(), fw.Blur(9), fw.Afterimage(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
     shelf = shared_of(game.picture.graphics).chain._shelf
     kept = len(shelf._cached)

@@ -20,7 +20,7 @@ from framework.state import columns, previous
 from framework.state.backend import end_backend, new_backend
 from framework.state.columns import Column
 from framework.state.rows import table_of
-from framework.state.uploads import MOST_PATCHES
+from framework.state.uploads import MAX_PATCHES
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -309,7 +309,7 @@ def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_
 
 @pytest.mark.parametrize("large", [False, True])
 def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, monkeypatch, large):
-    monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
+    monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 0)
     monkeypatch.setattr(previous, "_PATIENCE", 0)
     table = fw.Transforms3D(large_world=large)
     table.extend(20)
@@ -368,8 +368,8 @@ def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
     ]
     assert _pieces([np.array([2, 3, 5])], 5) == [(2, 4)]
     assert _pieces([np.array([7])], 5) == []
-    scattered = np.arange(0, 2 * MOST_PATCHES + 2, 2)
-    assert len(_pieces([scattered[:-1]], 10**6)) == MOST_PATCHES
+    scattered = np.arange(0, 2 * MAX_PATCHES + 2, 2)
+    assert len(_pieces([scattered[:-1]], 10**6)) == MAX_PATCHES
     assert _pieces([scattered], 10**6) is None
     assert _pieces([scattered[:-1], slice(0, 1)], 10**6) is None
 

@@ -196,7 +196,7 @@ def test_every_method_can_be_watched_on_every_kind_of_display(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
-    monkeypatch.setattr(lab, "LEAST_SECONDS", 1.25)
+    monkeypatch.setattr(lab, "MIN_SECONDS", 1.25)
     found = lab.run(seconds=1.25, rates=["24", "off"], methods=["all"])
     assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
     assert len(found.rows) == len(METHODS) * 2 * 2

@@ -249,9 +249,9 @@ def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:
 def test_half_the_resolution_lights_the_same(game: Lit) -> None:
     scene_of_all(game)
     game.lights.resolution = 0.5
-    game.camera.zoom, game.camera.rotation = 0.5, 0.2
+    game.camera.zoom, game.camera.angle = 0.5, 0.2
     game.advance(0.1)
-    game.camera.zoom, game.camera.rotation = 1, 0
+    game.camera.zoom, game.camera.angle = 1, 0
     game.camera.teleport()
     game.advance(0.1)
     off = difference(game)
@@ -467,7 +467,7 @@ def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, tu
     game.lights.ambient = "black"
     game.lights.add((60, 35), (1, 1, 1), 60, height=20)
     game.lights.add_normals(batch, normals)
-    game.camera.rotation = turn
+    game.camera.angle = turn
     game.camera.teleport()
     game.advance(0.2)
     game.advance(0.2)

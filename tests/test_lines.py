@@ -18,7 +18,7 @@ class Drawn(fw.Game):
     """20 units of the world across the picture's height, 5 pixels each."""
 
     def setup(self) -> None:
-        self.world.camera.height = 20.0
+        self.world.camera.ortho_height = 20.0
         self.world.camera.position = 0, 0, 10
 
     def update(self, dt: float) -> None:
@@ -119,7 +119,7 @@ def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(
 
 def test_a_line_that_goes_behind_the_camera_ends_at_its_edge_of_the_picture(make: Make) -> None:
     game = make(Drawn)
-    game.world.camera.height = None
+    game.world.camera.ortho_height = None
     game.world.camera.position = 0, 0, 0
     game.mark = lambda: game.world.lines.add((0, -1, -5), (0, -1, 5), (1, 1, 1), 3)
     game.run(2)

@@ -186,7 +186,7 @@ def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_draw
 
 
 def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
-    camera = fw.Camera3D(random.uniform(0.3, 2), 0.5, random.uniform(5, 60), height=height)
+    camera = fw.Camera3D(random.uniform(0.3, 2), 0.5, random.uniform(5, 60), ortho_height=height)
     camera.view = View((200.0, 100.0), (0, 0, 200, 100))
     camera.position = random.uniform(-1e3, 1e3, 3)
     camera.rotation = random.normal(size=4)

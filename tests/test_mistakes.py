@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import abc
+import inspect
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pyglet
@@ -17,8 +19,10 @@ from pictures import solid
 
 import framework as fw
 from framework.game import window
-from framework.moved_names import Moved
+from framework.moved_names import CLASSES, FUNCTIONS, OPTIONS, Moved, MovedHook
 from framework.state.rows import table_of
+from framework.tools.program_types import framework_classes
+from framework.tools.upgrade import moved_names
 
 
 @pytest.fixture
@@ -463,30 +467,98 @@ def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None
     assert not [path for path in game.debug.state_values() if f"game.{name}" in path]
 
 
-def moved_names() -> dict[str, str]:
-    """All names that moved, with the new ones, as messages have them."""
-    owners = (fw.Game, fw.Schedule, fw.Monitor, fw.SpriteBatch, fw.Transforms2D)
-    kinds = {kind for thing in owners for kind in thing.__mro__}
-    moved = [value for kind in kinds for value in vars(kind).values() if isinstance(value, Moved)]
-    messages = [
-        re.fullmatch(r"(\S+): (?:moved|renamed) to (\S+) \(.*", name.message) for name in moved
-    ]
-    return {match[1]: match[2] for match in messages if match is not None}
-
-
-def test_the_page_on_migrating_lists_every_name_that_moved() -> None:
+def listed_names() -> dict[str, str]:
+    """The rows of docs/migrating.md: old name and new one."""
     page = Path(__file__).parent.parent / "docs" / "migrating.md"
-    listed = dict(re.findall(r"^\| `(\S+)` \| `(\S+)`", page.read_text("utf-8"), re.MULTILINE))
-    moved = moved_names()
-    assert moved.items() <= listed.items()
+    return dict(re.findall(r"^\| `([^`]+)` \| `([^`]+)`", page.read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_page_on_migrating_lists_every_attribute_and_hook() -> None:
+    """As messages have them."""
+    listed = listed_names()
+    messages = {
+        re.fullmatch(r"(\S+): (?:moved|renamed) to (.+?) \(docs.*", moved.message)
+        for _, moved in moved_names()
+    }
+    expected = {match[1]: match[2] for match in messages if match is not None}
+    assert {old: new for old, new in expected.items() if listed.get(old) != new} == {}
     kinds = {name.lower(): getattr(fw, name) for name in fw.__all__ if name[0].isupper()}
-    for old in listed.keys() - moved.keys():  # names without an error of their own are gone
+    for old in listed.keys() - expected.keys():  # names without an error of their own are gone
         owner, _, name = old.partition("(")[0].partition(".")
         assert not hasattr(kinds.get(owner), name)
-    for new in moved.values():
-        owner, *path = new.removeprefix("len(").removesuffix(")").split(".")
-        assert owner.isidentifier()
-        assert path or new == "len(transforms)"
+
+
+def test_the_page_on_migrating_lists_every_class_function_and_option() -> None:
+    expected = {f"fw.{old}": f"fw.{new}" for old, new in CLASSES.items()}
+    for module, names in FUNCTIONS.items():
+        expected |= {f"{module}.{old}": f"{module}.{new}" for old, new in names.items()}
+    for function, names in OPTIONS.items():
+        expected |= {f"{function}({old}=…)": f"{function}({new}=…)" for old, new in names.items()}
+    listed = listed_names()
+    assert {old: new for old, new in expected.items() if listed.get(old) != new} == {}
+
+
+@pytest.mark.parametrize(("old", "new"), [*CLASSES.items()])
+def test_a_class_that_was_renamed_says_the_new_name(old: str, new: str) -> None:
+    words = rf"^{old}: renamed to {new} \(docs/migrating\.md lists all names that moved\)$"
+    assert new in fw.__all__
+    assert old not in dir(fw)
+    with pytest.raises(AttributeError, match=words):
+        getattr(fw, old)
+    with pytest.raises(ImportError, match=words):
+        exec(f"from framework import {old}")
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [(module, *pair) for module, names in FUNCTIONS.items() for pair in names.items()],
+)
+def test_a_function_that_was_renamed_says_the_new_name(module: str, old: str, new: str) -> None:
+    words = rf"^{module}\.{old}: renamed to {module}\.{new} \(docs"
+    owner = getattr(fw, module)
+    assert callable(getattr(owner, new))
+    assert old not in dir(owner)
+    with pytest.raises(AttributeError, match=words):
+        getattr(owner, old)
+    with pytest.raises(AttributeError, match=rf"^module '{module}' has no attribute 'nothing'"):
+        owner.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("cls", "hook"),
+    [
+        pytest.param(cls, moved, id=f"{cls.__name__}.{moved.old}")
+        for cls, moved in moved_names()
+        if isinstance(moved, MovedHook)
+    ],
+)
+def test_a_hook_that_was_renamed_says_the_new_name(cls: type, hook: MovedHook) -> None:
+    words = rf"^Own\.{hook.old}: renamed to {hook.new} \(docs"
+    with pytest.raises(TypeError, match=words):
+        type("Own", (cls,), {hook.old: lambda self: None, "__module__": __name__})
+
+
+@pytest.mark.parametrize(
+    ("function", "old", "new"),
+    [(function, *pair) for function, names in OPTIONS.items() for pair in names.items()],
+)
+def test_an_option_that_was_renamed_says_the_new_name(function: str, old: str, new: str) -> None:
+    """The option is checked before anything else is done with the arguments."""
+    owner, _, name = function.rpartition(".")
+    classes = framework_classes()
+    if function in classes:
+        call: Any = classes[function]
+    else:
+        call = getattr(classes[owner] if owner in classes else getattr(fw, owner, fw), name)
+    parameters = [*inspect.signature(call).parameters.values()]
+    needed = [
+        part for part in parameters if part.default is part.empty and "VAR" not in part.kind.name
+    ]
+    positional = [MagicMock() for part in needed if part.kind is not part.KEYWORD_ONLY]
+    options = {part.name: MagicMock() for part in needed if part.kind is part.KEYWORD_ONLY}
+    words = rf"^{re.escape(function)}\({old}=…\): renamed to {new}= \(docs"
+    with pytest.raises(TypeError, match=words):
+        call(*positional, **{**options, old: 1})
 
 
 def test_the_parts_of_a_batch_have_the_names_that_moved_from_it() -> None:

@@ -1047,7 +1047,7 @@ def test_what_is_mirrored_is_lit_and_seen_from_outside_like_any_other(
 ) -> None:
     class Lit(fw.Game):
         def setup(self) -> None:
-            self.world.camera.height = 10
+            self.world.camera.ortho_height = 10
             self.world.camera.position = (0, 0, 20)
             self.world.sun_direction = (0.6, 0.7, 0.6)
 
@@ -1066,7 +1066,7 @@ def test_what_is_mirrored_is_lit_and_seen_from_outside_like_any_other(
 def test_a_row_that_comes_to_be_mirrored_and_back_is_seen_from_outside(make: Make) -> None:
     class Turning(fw.Game):
         def setup(self) -> None:
-            self.world.camera.height = 10
+            self.world.camera.ortho_height = 10
             self.world.camera.position = (0, 0, 20)
             self.batch = self.add(
                 fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=fw.Material(roughness=1))

@@ -471,7 +471,7 @@ def test_a_model_has_only_so_many_weights() -> None:
     many = [(node, ["a"] * 1000, np.zeros(1000, np.float32)) for node in range(70)]
     with pytest.raises(ValueError, match="70,000 weights of morph targets"):
         MorphWeights(many)
-    most = morphs.MOST_WEIGHTS
+    most = morphs.MAX_WEIGHTS
     assert len(MorphWeights([(0, ["a"] * most, np.zeros(most, "f4"))])) == most
 
 
@@ -488,14 +488,14 @@ def test_all_parts_of_a_mesh_have_as_many_targets(tmp_path: Path) -> None:
 def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(morphs, "MOST_NUMBERS", 3 * morphs.MOST_TARGETS)
-    for targets, vertices in ((1, 1), (morphs.MOST_TARGETS, 1), (1, morphs.MOST_TARGETS)):
+    monkeypatch.setattr(morphs, "MAX_NUMBERS", 3 * morphs.MAX_TARGETS)
+    for targets, vertices in ((1, 1), (morphs.MAX_TARGETS, 1), (1, morphs.MAX_TARGETS)):
         assert len(fw.MorphTargets(np.zeros((targets, vertices, 3)))) == targets
     for targets, vertices in (
         (0, 1),
         (1, 0),
-        (morphs.MOST_TARGETS + 1, 1),
-        (1, morphs.MOST_TARGETS + 1),
+        (morphs.MAX_TARGETS + 1, 1),
+        (1, morphs.MAX_TARGETS + 1),
     ):
         with pytest.raises(
             ValueError,

@@ -261,7 +261,7 @@ class Tank(fw.Game):
         self.balls = self.add(
             fw.NodeMeshes(fw.Mesh.sphere(), self.nodes, [self.gun], material=green)
         )
-        self.world.camera.height = 10
+        self.world.camera.ortho_height = 10
         self.world.camera.position = (0, 20, 0)
         self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
 
@@ -312,7 +312,7 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
             skin = fw.Skin([0, 1], inverse, joints, np.tile([0, 3.0, 0, 0], (len(joints), 1)))
             white = fw.Material((1, 0, 0), unlit=True)
             self.meshes = self.add(fw.NodeMeshes(mesh, nodes, [0, 2], material=white, skin=skin))
-            self.world.camera.height = 10
+            self.world.camera.ortho_height = 10
             self.world.camera.position = (0, 20, 0)
             self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
 

@@ -37,7 +37,7 @@ LIVELY: dict[str, Any] = {
 def shown(make: Make, image: Any = None, **options: Any) -> Any:
     """A game that looks along -z from 10 units at 10 units of height, 10 pixels each."""
     game = make(fw.Game, tick_rate=20, frame_rate=20)
-    game.world.camera.height = 10.0
+    game.world.camera.ortho_height = 10.0
     game.world.camera.position = 0, 0, 10
     game.world.camera.teleport()
     game.dust = game.add(fw.Particles3D(blob(21, 3) if image is None else image, **options))
@@ -155,7 +155,7 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
     for soft in (0.0, 1.5):
         game = make(fw.Game)
         camera = game.world.camera
-        camera.height, camera.position = 10.0, (0, 6, 8)
+        camera.ortho_height, camera.position = 10.0, (0, 6, 8)
         camera.look_at((0, 0, 0))
         camera.teleport()
         game.add(

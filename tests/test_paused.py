@@ -391,9 +391,9 @@ class PausedMachine(RuleBasedStateMachine):
 def test_after_any_history_what_was_written_is_drawn(
     monkeypatch: pytest.MonkeyPatch, of: str
 ) -> None:
-    monkeypatch.setattr(columns, "LEAST_LAGGING", 4)
+    monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 4)
     monkeypatch.setattr(previous, "_PATIENCE", 2)
-    monkeypatch.setattr(previous, "_LONGEST_PATIENCE", 4)
+    monkeypatch.setattr(previous, "_MAX_PATIENCE", 4)
     with fw.Game(headless=True, size=(16, 16)) as game:
         PausedMachine.game = game
         PausedMachine.kinds = [kind for kind in KINDS if kind.startswith(tuple(of.split(", ")))]

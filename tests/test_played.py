@@ -1,4 +1,4 @@
-"""Rows that play clips, by the numbers: which frame when, what has ended, which marks come. Nothing
+"""Rows that play clips, by the numbers: which frame when, what has ended, which markers come. Nothing
 is drawn.
 """
 
@@ -67,7 +67,7 @@ def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
 
 
 def test_a_minute_has_two_hundred_loops_of_three_tenths_of_a_second() -> None:
-    batch = batch_of(spin=fw.Clip([0, 1, 2], rate=10, marks={"round": 0}))
+    batch = batch_of(spin=fw.Clip([0, 1, 2], rate=10, markers={"round": 0}))
     tick(batch)
     batch.play("spin")
     loops = -1  # it is at its beginning once more than it is through
@@ -273,11 +273,11 @@ def test_a_clip_that_was_over_long_ago_shows_its_last_frame_still() -> None:
     assert ended == 1
 
 
-# -- marks -----------------------------------------------------------------------------------------
+# -- markers ---------------------------------------------------------------------------------------
 
 
-def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
-    batch = batch_of(2, walk=fw.Clip(range(8), rate=30, marks={"step": (0, 3)}))
+def test_markers_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
+    batch = batch_of(2, walk=fw.Clip(range(8), rate=30, markers={"step": (0, 3)}))
     tick(batch)
     table_of(batch).begin_tick(TICK)
     batch.play("walk", 0)
@@ -300,8 +300,8 @@ def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
     assert sum(map(len, found)) == 6
 
 
-def test_marks_of_a_loop_that_is_shorter_than_a_tick_come_in_each_tick() -> None:
-    batch = batch_of(it=fw.Clip([0, 1], rate=1000, marks={"beat": 1}))
+def test_markers_of_a_loop_that_is_shorter_than_a_tick_come_in_each_tick() -> None:
+    batch = batch_of(it=fw.Clip([0, 1], rate=1000, markers={"beat": 1}))
     batch.play("it")
     tick(batch)
     for _ in range(5):
@@ -309,8 +309,8 @@ def test_marks_of_a_loop_that_is_shorter_than_a_tick_come_in_each_tick() -> None
         assert batch.marked("beat").tolist() == [0]
 
 
-def test_marks_of_what_is_over_do_not_come_again() -> None:
-    batch = batch_of(hit=fw.Clip([3, 4], rate=20, loop=False, marks={"hit": (0, 1)}))
+def test_markers_of_what_is_over_do_not_come_again() -> None:
+    batch = batch_of(hit=fw.Clip([3, 4], rate=20, loop=False, markers={"hit": (0, 1)}))
     batch.play("hit")
     counts = []
     for _ in range(30):
@@ -320,7 +320,7 @@ def test_marks_of_what_is_over_do_not_come_again() -> None:
 
 
 def test_nothing_is_marked_or_ended_in_a_tick_of_no_length() -> None:
-    batch = batch_of(hit=fw.Clip([3, 4], rate=30, loop=False, marks={"hit": 1}))
+    batch = batch_of(hit=fw.Clip([3, 4], rate=30, loop=False, markers={"hit": 1}))
     batch.play("hit")
     tick(batch, times=3)
     assert len(batch.marked("hit")) == 1
@@ -386,7 +386,7 @@ class Crowd(fw.Game):
     def setup(self) -> None:
         clips = fw.Clips(
             IMAGES,
-            walk=fw.Clip(range(8), rate=12, marks={"step": (1, 5)}),
+            walk=fw.Clip(range(8), rate=12, markers={"step": (1, 5)}),
             hit=fw.Clip([9, 10, 11], rate=10, loop=False),
         )
         self.crowd = self.add(fw.SpriteBatch(clips, 20))
@@ -604,7 +604,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b: b.play("walk", restart="no"), TypeError, "restart"),
     (lambda b: b.pace("fast"), TypeError, "speed"),
     (lambda b: b.ended("hot"), ValueError, "did you mean 'hit'"),
-    (lambda b: b.marked("stp"), ValueError, "there is no mark 'stp'; did you mean 'step'"),
+    (lambda b: b.marked("stp"), ValueError, "there is no marker 'stp'; did you mean 'step'"),
     (lambda b: b.shown_images(2), ValueError, "alpha"),
     (lambda b: setattr(b.clips, "group", 3), TypeError, "group"),
 ]
@@ -613,7 +613,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 @pytest.mark.parametrize("number", range(len(BAD)))
 def test_mistakes_are_told_by_their_names(number: int) -> None:
     call, kind, words = BAD[number]
-    batch = batch_of(3, walk=fw.Clip(range(8), rate=8, marks={"step": 1}), hit=(9, 2, 4))
+    batch = batch_of(3, walk=fw.Clip(range(8), rate=8, markers={"step": 1}), hit=(9, 2, 4))
     before = [column.data[:3].copy() for column in table_of(batch).columns]
     with pytest.raises(kind, match=words):
         call(batch)

@@ -22,8 +22,8 @@ from framework.physics.physics_world import simulation_of
 from framework.state.backend import batches_of
 
 SIZE = (160, 100)
-FEW = 3  # members of a list that are looked at
-DEEPEST = 4
+MAX_MEMBERS = 3  # members of a list that are looked at
+MAX_DEPTH = 4
 
 Make = Callable[..., Any]
 
@@ -49,13 +49,13 @@ def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
     many there were.
     """
     count = 0
-    if depth > DEEPEST or id(thing) in seen:
+    if depth > MAX_DEPTH or id(thing) in seen:
         return 0
     seen[id(thing)] = thing
     if isinstance(thing, list | tuple | set | frozenset):
-        return sum(read(part, seen, depth + 1) for part in islice(thing, FEW))
+        return sum(read(part, seen, depth + 1) for part in islice(thing, MAX_MEMBERS))
     if isinstance(thing, dict):
-        return sum(read(part, seen, depth + 1) for part in islice(thing.values(), FEW))
+        return sum(read(part, seen, depth + 1) for part in islice(thing.values(), MAX_MEMBERS))
     kind = type(thing)
     if not any(
         cls.__module__.startswith("framework") or issubclass(cls, fw.Scene) for cls in kind.__mro__

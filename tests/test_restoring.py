@@ -191,7 +191,7 @@ def test_a_world_goes_back(make: Make, ticks: int) -> None:
 def test_columns_whose_previous_state_only_the_gpu_has_go_back(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columns, "LEAST_LAGGING", 16)
+    monkeypatch.setattr(columns, "MIN_LAGGING_ROWS", 16)
 
     class Many(fw.Game):
         def setup(self) -> None:

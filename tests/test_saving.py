@@ -373,11 +373,11 @@ def told(game: Any) -> Any:
     camera = game.camera
     views = (
         game.eye.fov,
-        game.eye.height,
+        game.eye.ortho_height,
         game.eye.far,
         camera.position,
         camera.zoom,
-        camera.rotation,
+        camera.angle,
     )
     return (
         [column.tolist() for column in columns],
@@ -389,7 +389,7 @@ def told(game: Any) -> Any:
 
 def moved(game: Any) -> None:
     """Something else of everything."""
-    game.camera.position, game.camera.zoom, game.camera.rotation = (5, 6), 2.0, 0.5
+    game.camera.position, game.camera.zoom, game.camera.angle = (5, 6), 2.0, 0.5
     game.eye.position, game.eye.fov, game.eye.far = (1, 2, 3), 0.7, 99.0
     game.nodes.add(position=(7, 7))
     game.gun.show(2, 0)

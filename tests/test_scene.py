@@ -402,7 +402,7 @@ def test_a_background_on_the_hud_stays_where_it_was_added(make: Make) -> None:
 def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     game = make()
     world = game.add(fw.World(), layer=1)
-    world.camera.height, world.camera.position = 2.0, (0, 0, 5)
+    world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 5)
     world.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     game.add(whole_picture(RED))
     assert at_the_middle(game) == list(GREEN)

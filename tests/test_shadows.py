@@ -39,7 +39,7 @@ def plain(
     world.shadows = fw.Shadows(**shadows)
     world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
     world.sun_color = (1, 1, 1)
-    world.camera.height = 10.0
+    world.camera.ortho_height = 10.0
     world.camera.position, world.camera.rotation = (0, 20, 0), DOWN
     return game.add(fw.MeshBatch(fw.Mesh.plane((100, 100)), 1, material=fw.Material(roughness=1)))
 
@@ -95,7 +95,7 @@ def test_a_lit_surface_has_no_acne(
     # Seen at a slant, and tilted, so that texels and pixels lie askew.
     floor.rotation[:] = (0, math.sin(0.2), 0, math.cos(0.2))
     camera = game.world.camera
-    camera.height, camera.position = None, (0, 3, 6)
+    camera.ortho_height, camera.position = None, (0, 3, 6)
     camera.look_at((0, 0, 0))
     shaded = grey(game)[55:]
     game.world.shadows = None

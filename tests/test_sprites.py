@@ -141,7 +141,7 @@ def test_a_solid_sprite_turned_against_the_pixel_grid_covers_its_area_around_its
     random = np.random.default_rng(8)
     for _ in range(60):
         batch[0].teleport(tuple(random.uniform((90, 40), (110, 60))))
-        batch[0].angle, game.camera.rotation = random.uniform(-4, 4, 2)
+        batch[0].angle, game.camera.angle = random.uniform(-4, 4, 2)
         game.camera.teleport()
         game.advance(TICK)
         pixels = game.pixels()

@@ -107,7 +107,7 @@ def test_a_texture_is_scaled_turned_and_moved(make: Make) -> None:
         list(c) for c in (RED, GREEN, RED, GREEN)
     ]
     # A quarter turn: what grows to the right now grows upwards, in an image whose v runs down.
-    turned = shows(make, fw.Texture(QUARTERS, rotation=math.pi / 2, **plain))
+    turned = shows(make, fw.Texture(QUARTERS, angle=math.pi / 2, **plain))
     assert seen(turned, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75)) == [
         list(c) for c in (BLUE, RED, WHITE)
     ]
@@ -116,7 +116,7 @@ def test_a_texture_is_scaled_turned_and_moved(make: Make) -> None:
 def test_the_same_image_may_be_sampled_in_two_ways_at_once(make: Make) -> None:
     game = make()
     camera = game.world.camera
-    camera.height, camera.position = 2.0, (0, 0, 2)
+    camera.ortho_height, camera.position = 2.0, (0, 0, 2)
     for x, name in ((-0.5, "nearest"), (0.5, "linear")):
         batch = game.add(
             fw.MeshBatch(
@@ -205,7 +205,7 @@ def test_the_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
     assert isinstance(texture, fw.Texture)
     assert texture.sampling == ("clamp", "mirror", "nearest", "nearest_mipmap_nearest")
     game = make()
-    game.world.camera.height, game.world.camera.position = 2.0, (0, 0, 2)
+    game.world.camera.ortho_height, game.world.camera.position = 2.0, (0, 0, 2)
     dark(game.world)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
     expected = [RED, GREEN, GREEN, GREEN, GREEN, GREEN]
@@ -258,7 +258,7 @@ def test_maps_that_lie_differently_are_drawn_each_in_its_place(make: Make, tmp_p
     model = fw.Model(made.glb(tmp_path / "m.glb"))
     game = make()
     world = game.world
-    world.camera.height, world.camera.position = 2.0, (0, 0, 2)
+    world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 2)
     dark(world)
     world.sky_color = world.ground_color = (1, 1, 1)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
@@ -327,7 +327,7 @@ def test_what_a_texture_is_told_is_kept_in_one_form() -> None:
         HALVES,
         wrap=["clamp", "mirror"],
         offset=[1, 2],
-        rotation=0,
+        angle=0,
         scale=np.int64([3, 4]),
         uv_set=1,
     )  # type: ignore[arg-type]
@@ -336,13 +336,11 @@ def test_what_a_texture_is_told_is_kept_in_one_form() -> None:
         (1.0, 2.0),
         (3.0, 4.0),
     )
-    assert {type(number) for number in (*texture.offset, texture.rotation, *texture.scale)} == {
-        float
-    }
+    assert {type(number) for number in (*texture.offset, texture.angle, *texture.scale)} == {float}
     for way in (
         {"offset": (1, 0)},
         {"offset": (0, 1)},
-        {"rotation": 1},
+        {"angle": 1},
         {"scale": (2, 1)},
         {"scale": (1, 2)},
     ):
@@ -356,6 +354,6 @@ def test_what_a_texture_is_told_is_kept_in_one_form() -> None:
 
 
 def test_coordinates_are_scaled_then_turned_then_moved() -> None:
-    texture = fw.Texture(HALVES, offset=(10, 20), rotation=math.pi / 2, scale=(2, 3))
+    texture = fw.Texture(HALVES, offset=(10, 20), angle=math.pi / 2, scale=(2, 3))
     placed = textures.placed(np.float32([(1, 0), (0, 1)]), texture.matrix(), texture.offset)
     np.testing.assert_allclose(placed, [(10, 18), (13, 20)], atol=1e-5)

@@ -309,7 +309,7 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
             layer.tiles[20:50, 20:50] = hole
         game.camera.position = rng.uniform(150, 800, 2)
         game.camera.zoom = float(np.exp(rng.uniform(-0.6, 2)))
-        game.camera.rotation = float(rng.choice([0, rng.uniform(0, 7)]))
+        game.camera.angle = float(rng.choice([0, rng.uniform(0, 7)]))
         game.camera.teleport()
         game.advance(0)
         seen = of(game).reshape(-1, 3)
@@ -327,7 +327,7 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
     rng = np.random.default_rng(4)
     for _ in range(15):
         game.camera.position = rng.uniform(200, 1200), rng.uniform(200, 800)
-        game.camera.zoom, game.camera.rotation = (
+        game.camera.zoom, game.camera.angle = (
             float(rng.uniform(0.4, 3)),
             float(rng.uniform(0, 7)),
         )

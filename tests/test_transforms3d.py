@@ -215,7 +215,7 @@ class Flight(fw.Game):
             )
         )
         camera = self.world.camera
-        camera.height = 10.0
+        camera.ortho_height = 10.0
         camera.position = np.add(self.center, (0, 0, 5))
         self.ball = self.batch.add(position=self.path(0.0))
         self.ball.teleport()
@@ -298,7 +298,7 @@ def test_what_hangs_on_nodes_is_seen_as_evenly_a_million_units_away(make: Make, 
     for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
         game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
         camera = game.world.camera
-        camera.height = 10.0
+        camera.ortho_height = 10.0
         camera.position = center + (0, 0, 5)
         camera.teleport()
         thing = hung(game, kind, center, large=True)

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import framework as fw
+from framework.moved_names import CLASSES, FUNCTIONS, OPTIONS, Moved, MovedHook
 from framework.tools.cli import main
+from framework.tools.program_types import framework_classes
 from framework.tools.upgrade import moved_names, upgrade_page, upgrade_program
 
 PROGRAM = '''\
@@ -129,13 +131,161 @@ def test_blocks_of_a_page_are_rewritten() -> None:
     assert upgrade_page(fragment).text == fragment
 
 
-def test_every_moved_name_is_rewritten() -> None:
-    found = {(cls.__name__, moved.old) for cls, moved in moved_names()}
-    assert {("Game", "press"), ("Scene", "add_view"), ("SpriteBatch", "add_image")} <= found
-    for cls, moved in moved_names():
-        if getattr(fw, cls.__name__, None) is cls:
-            source = f"import framework as fw\nfw.{cls.__name__}().{moved.old}\n"
-            assert upgrade_program(source).text != source, moved.old
+# -- every declaration -----------------------------------------------------------------------------
+
+
+def used(cls: type, expression: str) -> str:
+    """A program that uses an object ``x`` of a class."""
+    return f"from {cls.__module__} import {cls.__name__}\ndef f(x: {cls.__name__}):\n    {expression}\n"
+
+
+def option_program(function: str, option: str) -> str:
+    """A program that passes an option by a name, to a function as `OPTIONS` has it."""
+    owner, _, name = function.rpartition(".")
+    classes = framework_classes()
+    if function in classes:
+        cls = classes[function]
+        return f"from {cls.__module__} import {function}\n{function}({option}=1)\n"
+    if owner in classes:
+        return used(classes[owner], f"x.{name}({option}=1)")
+    if not owner:
+        return f"import framework as fw\nfw.{name}({option}=1)\n"
+    module = f"fw.{owner}" if hasattr(fw, owner) else owner
+    return f"import framework as fw\n{module}.{name}({option}=1)\n"
+
+
+@pytest.mark.parametrize(
+    ("cls", "moved"),
+    [pytest.param(*pair, id=f"{pair[0].__name__}.{pair[1].old}") for pair in moved_names()],
+)
+def test_every_moved_attribute_is_rewritten(cls: type, moved: Moved) -> None:
+    result = upgrade_program(used(cls, f"x.{moved.old}")).text
+    assert moved.is_call or f"x.{moved.new}\n" in result
+    assert f"x.{moved.old}\n" not in result
+    assert upgrade_program(result).text == result, "the new place has moved as well"
+    if isinstance(moved, MovedHook):
+        hook = f"    def {moved.old}(self):\n        super().{moved.old}()\n"
+        head = f"from {cls.__module__} import {cls.__name__}\nclass A({cls.__name__}):\n"
+        new = hook.replace(moved.old, moved.new)
+        assert upgrade_program(head + hook).text == head + new
+
+
+@pytest.mark.parametrize(
+    ("function", "old", "new"),
+    [(function, *pair) for function, names in OPTIONS.items() for pair in names.items()],
+)
+def test_every_renamed_option_is_rewritten(function: str, old: str, new: str) -> None:
+    result = upgrade_program(option_program(function, old))
+    assert result.text == option_program(function, new)
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [(module, *pair) for module, names in FUNCTIONS.items() for pair in names.items()],
+)
+def test_every_renamed_function_is_rewritten(module: str, old: str, new: str) -> None:
+    source = f"from framework import {module}\n{module}.{old}(1)\n"
+    assert upgrade_program(source).text == source.replace(f".{old}", f".{new}")
+
+
+@pytest.mark.parametrize(("old", "new"), [*CLASSES.items()])
+def test_every_renamed_class_is_rewritten(old: str, new: str) -> None:
+    source = f"""\
+import framework as fw
+from framework import {old}
+class A(fw.{old}): "{old}"
+def f(x: {old}, y: "list[fw.{old}]") -> '{old} | None':
+    z: "{old}" = fw.{old}(1), {old}(2), isinstance(x, {old})
+"""
+    expected = source.replace(old, new).replace(f': "{new}"\n', f': "{old}"\n', 1)
+    assert upgrade_program(source).text == expected
+
+
+NEW_NAMES = """\
+import framework as fw
+from framework import Pad, Old as Mine
+
+class Level(fw.Scene):
+    hides_below = True
+
+    def enter(self) -> None:
+        super().enter()
+        self.ships = self.add(fw.SpriteBatch("a.png", radius=2))
+        self.ships.add("a.png", spin=3)
+        sprite = self.ships.add("a.png")
+        rocks = fw.SpriteBatch("spin", columns=("velocity", "spin"))
+        angles = fw.Transforms2D().column("spin")
+        self.tween(sprite, 3, spin=2, x=1, span=5)
+        self.tween([sprite], 3, spin=2)
+        unknown.cast(1, reach=2)
+        if fw.collide.cast(1, reach=2):
+            sprite.spin += 1
+
+class Deep(Level):
+    def enter(self) -> None:
+        Level.enter(self)
+        self.hides_below = False
+
+def f(pad: Pad | None, other: "fw.Pad", spin: float) -> "Pad":
+    match pad:
+        case Pad():
+            level.enter()
+    Level().enter()
+    sheet(spin=3)
+"""
+
+
+def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
+    monkeypatch.setitem(CLASSES, "Pad", "Vignette")
+    monkeypatch.setitem(CLASSES, "Old", "Sprite")
+    monkeypatch.setitem(OPTIONS, "Scene.tween", {"span": "duration"})
+    monkeypatch.setitem(OPTIONS, "SpriteBatch", {"radius": "spread"})
+    monkeypatch.setitem(OPTIONS, "collide.ray_hits", {"reach": "max_distance"})
+    monkeypatch.setitem(FUNCTIONS, "collide", {"cast": "overlaps"})
+    monkeypatch.setitem(OPTIONS, "collide.overlaps", {"reach": "max_distance"})
+    for cls in (fw.Sprite, fw.SpriteBatch, fw.Transforms2D):
+        monkeypatch.setattr(cls, "spin", Moved("sprite", "spin", "turning"), raising=False)
+    for old, new in (("enter", "on_enter"), ("hides_below", "opaque")):
+        monkeypatch.setattr(fw.Scene, old, MovedHook("scene", old, new))
+    result = upgrade_program(NEW_NAMES)
+    assert changed_lines(NEW_NAMES, result.text) == [
+        "from framework import Vignette, Sprite as Mine",
+        "opaque = True",
+        "def on_enter(self) -> None:",
+        "super().on_enter()",
+        'self.ships = self.add(fw.SpriteBatch("a.png", spread=2))',
+        'self.ships.add("a.png", turning=3)',
+        'rocks = fw.SpriteBatch("spin", columns=("velocity", "turning"))',
+        'angles = fw.Transforms2D().column("turning")',
+        "self.tween(sprite, 3, turning=2, x=1, duration=5)",
+        "self.tween([sprite], 3, turning=2)",
+        "if fw.collide.overlaps(1, max_distance=2):",
+        "sprite.turning += 1",
+        "def on_enter(self) -> None:",
+        "Level.on_enter(self)",
+        "self.opaque = False",
+        'def f(pad: Vignette | None, other: "fw.Vignette", spin: float) -> "Vignette":',
+        "case Vignette():",
+        "Level().on_enter()",
+    ]
+    assert upgrade_program(result.text) == result
+
+
+def test_a_new_name_that_the_program_has_itself(monkeypatch: Any) -> None:
+    monkeypatch.setitem(CLASSES, "Pad", "Gamepad")
+    source = "from framework import Pad\nclass Gamepad: ...\nPad()\n"
+    expected = source.replace("import Pad", "import Gamepad as Pad")
+    assert upgrade_program(source).text == expected
+    monkeypatch.setattr(fw.Scene, "enter", MovedHook("scene", "enter", "on_enter"))
+    source = """\
+import framework as fw
+class Level(fw.Scene):
+    def enter(self): self.on_enter()
+    def on_enter(self): ...
+"""
+    result = upgrade_program(source)
+    assert result.text == source
+    assert [note.line for note in result.notes] == [3]
 
 
 def test_the_command_changes_files_and_shows_the_difference(

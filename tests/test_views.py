@@ -489,7 +489,7 @@ class Screen(fw.Game):
         self.screen.image, self.screen.position = 1, (20, 20)
         other = fw.World()
         self.add(other, layer=2)
-        other.camera.height = 54
+        other.camera.ortho_height = 54
         other.camera.position = (0, 0, 10)
         material = fw.Material(base_texture=self.texture, unlit=True)
         quad = other.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
@@ -547,8 +547,8 @@ def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: A
     with pytest.raises(fw.FrameworkError, match="an effect reads the texture"):
         game.advance(0)
     view.effects = []
-    game.add(fw.FullScreen(seen.format("fill"), seen=texture), camera=game.camera)
-    with pytest.raises(fw.FrameworkError, match="shows a FullScreen"):
+    game.add(fw.FullscreenQuad(seen.format("fill"), seen=texture), camera=game.camera)
+    with pytest.raises(fw.FrameworkError, match="shows a FullscreenQuad"):
         game.advance(0)
     view.layers = [1]
     game.advance(0)

@@ -41,7 +41,7 @@ def test_a_point_light_has_the_colour_of_gltfs_formula(
     game = make()
     facing(game, fw.Material((0.8, 0.4, 0.1), roughness=0.5), size=0.02)
     dark(game.world)
-    game.world.camera.height = 0.02
+    game.world.camera.ortho_height = 0.02
     game.world.lights.add(place, color=(1, 0.5, 0.25), intensity=1.5, range=5)
     away = float(np.linalg.norm(place))
     strength = 1.5 * np.array((1, 0.5, 0.25)) * (1 - (away / 5) ** 4) / away**2
@@ -187,7 +187,7 @@ def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(
     game = make()
     world = game.world
     world.sky = True
-    world.camera.height = height
+    world.camera.ortho_height = height
     world.sun_direction = (0.3, 0.2, -1)
     up = picture(game)
     if height is not None:  # an orthographic camera sees one way alone
@@ -221,7 +221,7 @@ def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     game = make()
     facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
     over = fw.World()
-    over.camera.height, over.camera.position = (
+    over.camera.ortho_height, over.camera.position = (
         2.0,
         (0, 0, 50),
     )  # farther from its square than the first is

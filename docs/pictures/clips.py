@@ -81,7 +81,7 @@ def walkers():
     frames += [frame(0.2 + 0.06 * n, 0.75, 13 * math.sin(math.pi * n / 5)) for n in range(6)]
     return fw.Clips(
         frames,
-        walk=fw.Clip(range(8), rate=12, marks={"step": (2, 6)}),
+        walk=fw.Clip(range(8), rate=12, markers={"step": (2, 6)}),
         run=(8, 8, 18),
         wave=fw.Clip(range(16, 20), rate=10, ping_pong=True),
         jump=fw.Clip(range(20, 26), rate=10, loop=False),

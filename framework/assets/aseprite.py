@@ -17,7 +17,7 @@ from ..checks import path as checked_path
 from ..checks import shown
 from ..current_game import current_folders
 from ..errors import AssetError
-from ..motion.timelines import MOST_ALL_STEPS
+from ..motion.timelines import MAX_TOTAL_STEPS
 from ..resources import Folder, checked_folders, find
 from .fields import parsed
 from .images import Region
@@ -26,7 +26,7 @@ from .linked_files import beside
 Json = dict[str, Any]
 
 Options = dict[str, Any]
-"""The arguments of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``marks``."""
+"""The arguments of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``markers``."""
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ _MAX_BYTES = 32 << 20
 _MAX_VALUES = 1 << 21  # values in its JSON: parsing them takes a second
 _MAX_FRAMES = 1 << 14
 _MAX_CLIPS = 4096
-_MAX_MARKS = 1 << 17  # in all clips
+_MAX_MARKERS = 1 << 17  # in all clips
 _MAX_NAMES = 64  # names of one frame
 _MAX_PIXELS = 1 << 16  # along a side
 _MAX_MILLISECONDS = 1 << 24
@@ -77,8 +77,8 @@ class _Sheet:
             Fraction(_whole(frame, "duration", where, 1, _MAX_MILLISECONDS), 1000)
             for where, frame in self._frames
         ]
-        self._marks: dict[int, list[str]] = {}  # names by frame
-        self._marks_left = _MAX_MARKS  # in all clips
+        self._markers: dict[int, list[str]] = {}  # names by frame
+        self._markers_left = _MAX_MARKERS  # in all clips
         self._pivots: dict[
             int, tuple[int, int]
         ] = {}  # by their first frame, in pixels from the canvas's top left corner
@@ -123,7 +123,7 @@ class _Sheet:
         x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
         return float(x - left), float(top + box[3] - y)
 
-    # -- anchors and marks -------------------------------------------------------------------------
+    # -- anchors and markers ----------------------------------------------------------------------
 
     def _read_slices(self) -> None:
         for where, part in _objects(self._meta, "slices", "meta"):
@@ -134,19 +134,21 @@ class _Sheet:
                     corner, pivot = _object(key, "bounds", at), _object(key, "pivot", at)
                     x, y = (_near(corner, side, at) + _near(pivot, side, at) for side in "xy")
                     self._pivots.setdefault(frame, (x, y))
-                self._mark(data, frame)
+                self._add_marker(data, frame)
 
     def _read_cels(self) -> None:
         for where, layer in _objects(self._meta, "layers", "meta"):
             for at, cel in _objects(layer, "cels", where):
                 if cel.get("data"):
-                    self._mark(cel["data"], _whole(cel, "frame", at, 0, len(self._frames) - 1))
+                    self._add_marker(
+                        cel["data"], _whole(cel, "frame", at, 0, len(self._frames) - 1)
+                    )
 
-    def _mark(self, name: Any, frame: int) -> None:
-        names = self._marks.setdefault(frame, [])
+    def _add_marker(self, name: Any, frame: int) -> None:
+        names = self._markers.setdefault(frame, [])
         if isinstance(name, str) and name and name not in names[:_MAX_NAMES]:
             if len(names) == _MAX_NAMES:
-                raise ValueError(f"frame {frame} has more than {_MAX_NAMES} marks")
+                raise ValueError(f"frame {frame} has more than {_MAX_NAMES} markers")
             names.append(name)
 
     # -- clips -------------------------------------------------------------------------------------
@@ -159,7 +161,7 @@ class _Sheet:
         if len(tags) > _MAX_CLIPS:
             raise ValueError(f"it has {len(tags):,} tags, at most {_MAX_CLIPS:,} can be played")
         clips: dict[str, Options] = {}
-        left = MOST_ALL_STEPS
+        left = MAX_TOTAL_STEPS
         for where, tag in tags:
             name = again = _string(tag, "name", where)
             number = 1
@@ -170,7 +172,7 @@ class _Sheet:
             left -= len(clip["frames"])
         return clips
 
-    def _clip(self, where: str, tag: Json, max_frames: int = MOST_ALL_STEPS) -> Options:
+    def _clip(self, where: str, tag: Json, max_frames: int = MAX_TOTAL_STEPS) -> Options:
         last = len(self._frames) - 1
         first, end = _whole(tag, "from", where, 0, last), _whole(tag, "to", where, 0, last)
         if first > end:
@@ -187,7 +189,7 @@ class _Sheet:
         repeats = _repeats(tag, where)
         if max(1, repeats) * len(frames) > max_frames:
             raise ValueError(
-                f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips"
+                f"{where}: with it there are more than {MAX_TOTAL_STEPS:,} frames in clips"
             )
         there_and_back = direction.startswith("pingpong")
         if repeats and there_and_back:  # each direction is one repetition
@@ -196,15 +198,17 @@ class _Sheet:
                 frames = frames + (turned if number % 2 else forwards[1:])
         elif repeats:
             frames = frames * repeats
-        marks: dict[str, list[int]] = {}
+        markers: dict[str, list[int]] = {}
         for index, frame in enumerate(frames):
-            for name in self._marks.get(frame, ()):
-                marks.setdefault(name, []).append(index)
-                self._marks_left -= 1
-        if self._marks_left < 0:
-            raise ValueError(f"{where}: with it there are more than {_MAX_MARKS:,} marks in clips")
+            for name in self._markers.get(frame, ()):
+                markers.setdefault(name, []).append(index)
+                self._markers_left -= 1
+        if self._markers_left < 0:
+            raise ValueError(
+                f"{where}: with it there are more than {_MAX_MARKERS:,} markers in clips"
+            )
         seconds = [self._seconds[frame] for frame in frames]
-        options = {"frames": frames, "seconds": seconds, "loop": not repeats, "marks": marks}
+        options = {"frames": frames, "seconds": seconds, "loop": not repeats, "markers": markers}
         return options | {"ping_pong": there_and_back and not repeats}
 
 

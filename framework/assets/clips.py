@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
-from ..motion.timelines import MOST_ALL_STEPS, MOST_STEPS, Strip, Timeline
+from ..motion.timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
+from ..moved_names import HasMoved, moved, renamed_options
 from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
@@ -28,10 +29,11 @@ _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
 
-class Clip(Sealed):
+@moved("clip", {}, settings={"marks": "markers"})
+class Clip(HasMoved, Sealed):
     """A sequence of images.
 
-        fw.Clip(range(8), rate=12, marks={"step": (1, 5)})
+        fw.Clip(range(8), rate=12, markers={"step": (1, 5)})
 
     Parameters
     ----------
@@ -45,15 +47,16 @@ class Clip(Sealed):
         Whether the clip repeats. Default: True. Otherwise it stays at the last frame.
     ping_pong
         Whether the clip then runs backwards. The first and the last frame are shown once each.
-    marks
+    markers
         Names of positions in ``frames``, one or several each. `SpriteBatch.marked` reports when
         they are reached.
     """
 
-    __slots__ = ("frames", "loop", "marks", "ping_pong", "seconds")
+    __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
 
     not_state = True
 
+    @renamed_options("Clip", marks="markers")
     def __init__(
         self,
         frames: Sequence[int],
@@ -62,17 +65,17 @@ class Clip(Sealed):
         seconds: Sequence[float | Fraction] | None = None,
         loop: bool = True,
         ping_pong: bool = False,
-        marks: Mapping[str, int | Sequence[int]] | None = None,
+        markers: Mapping[str, int | Sequence[int]] | None = None,
     ) -> None:
         numbers = tuple(checks.whole("frames", frame, 0) for frame in items("frames", frames))
-        if not 1 <= len(numbers) <= MOST_STEPS // 2:
-            raise wrong_value("frames", f"1 to {MOST_STEPS // 2:,} numbers of images", frames)
+        if not 1 <= len(numbers) <= MAX_STEPS // 2:
+            raise wrong_value("frames", f"1 to {MAX_STEPS // 2:,} numbers of images", frames)
         self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
-        self.marks = {
+        self.markers = {
             name: _positions(name, positions, len(numbers))
-            for name, positions in _named(marks).items()
+            for name, positions in _named(markers).items()
         }
-        """The positions of the marks in ``frames``, by name."""
+        """The positions of the markers in ``frames``, by name."""
         if (rate is None) == (seconds is None):
             raise TypeError(
                 "rate: expected frames per second, or seconds=, the duration of each frame: "
@@ -152,7 +155,7 @@ class Clips(Sealed):
         Both kinds of export work, hash and array. Tags become clips, with their direction and
         repetitions. Without tags there is one clip "all" with all frames. Durations are those of
         the frames. Trimmed frames keep their position. The pivot of a slice becomes the anchor.
-        User data of cels (exported with layers) and of slices become names of marks.
+        User data of cels (exported with layers) and of slices become names of markers.
 
         The file is searched in ``folders``, beside the files that define the game, then in the
         working directory. Raises `AssetError` if the file is missing, broken or too large.
@@ -196,21 +199,21 @@ def _exact(name: str, value: object, maximum: int) -> Fraction:
     return exact(number) if isinstance(number, float) else Fraction(number)
 
 
-def _named(marks: object) -> dict[str, object]:
+def _named(markers: object) -> dict[str, object]:
     return (
         {}
-        if marks is None
-        else checks.named("marks", marks, "positions in frames by the names of marks")
+        if markers is None
+        else checks.named("markers", markers, "positions in frames by the names of markers")
     )
 
 
 def _positions(name: str, positions: object, count: int) -> tuple[int, ...]:
     listed: list[object] = (
-        items(f"marks[{name!r}]", positions)
+        items(f"markers[{name!r}]", positions)
         if isinstance(positions, Sequence | np.ndarray)
         else [positions]
     )
-    return tuple(checks.whole(f"marks[{name!r}]", position, 0, count - 1) for position in listed)
+    return tuple(checks.whole(f"markers[{name!r}]", position, 0, count - 1) for position in listed)
 
 
 def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
@@ -244,11 +247,11 @@ def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
     """Return the timeline of clips. Raises `ValueError` if they have too many frames."""
     total = sum([len(clip.order) for clip in clips.values()])
-    if total > MOST_ALL_STEPS:
+    if total > MAX_TOTAL_STEPS:
         raise ValueError(
-            f"clips: they have {total:,} frames, at most {MOST_ALL_STEPS:,} can be played"
+            f"clips: they have {total:,} frames, at most {MAX_TOTAL_STEPS:,} can be played"
         )
-    room = max(0, MOST_ALL_STEPS - total) // len(clips)
+    room = max(0, MAX_TOTAL_STEPS - total) // len(clips)
     return Timeline(
         {name: _strip(clip, min(_MAX_UNEVEN_STEPS, room)) for name, clip in clips.items()}
     )
@@ -274,7 +277,7 @@ def _strip(clip: Clip, room: int) -> Strip:
             starts.setdefault(position, []).append(int(begins[at]))
     begun = {
         name: [at for position in {*positions} for at in starts.get(position, ())]
-        for name, positions in clip.marks.items()
+        for name, positions in clip.markers.items()
     }
     return Strip(images, length, clip.loop, begun)
 

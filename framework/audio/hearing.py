@@ -24,7 +24,7 @@ class Placed(Protocol):
 
 
 class Ear2D(Protocol):
-    """A `Camera2D`. Its pose is x, y, zoom and rotation."""
+    """A `Camera2D`. Its pose is x, y, zoom and angle."""
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 

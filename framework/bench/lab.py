@@ -27,7 +27,7 @@ from .progress import progress_bar
 WARM_UP = 1.0
 """Seconds at the start that do not count: pacing needs them to estimate the display's rate."""
 
-LEAST_SECONDS = 4.0
+MIN_SECONDS = 4.0
 """The least seconds of a simulated display, so that frames before the first hitch can be judged."""
 
 STEADY = 1.0
@@ -182,7 +182,7 @@ def run(
     See `pick_methods` and `pick_displays`. Raises `ValueError` or `TypeError` with the name of a
     bad argument.
     """
-    seconds = number("seconds", seconds, least=LEAST_SECONDS, most=3600)
+    seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)
     seed = whole("seed", seed, 0)
     displays = pick_displays(rates)

@@ -38,7 +38,7 @@ class Crossing:
         """Return whether the transition is still visible at a moment in simulated seconds, after a
         tick.
         """
-        return tick >= self.tick and time < self.start + self.transition.length
+        return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledPicture:
         """Return the image to which the old scenes are painted, once."""
@@ -81,7 +81,7 @@ class Crossing:
         return self._over
 
     def _progress(self, time: float) -> float:
-        return progress_at(self.transition, (time - self.start) / self.transition.length)
+        return progress_at(self.transition, (time - self.start) / self.transition.duration)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
         """Draw the transition in ``target``'s viewport, and bind ``target``."""

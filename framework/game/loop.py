@@ -25,7 +25,7 @@ from ..input.buttons import is_pending
 from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.monitor import Frame
-from ..watch.workload import MOST_UNSEEN, Load
+from ..watch.workload import MAX_UNCOUNTED, Load
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
@@ -90,6 +90,7 @@ class Loop:
         self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
     ) -> None:
         self.timestep = timestep
+        self._control = control_of(timestep)
         self.tick = 0
         """The number of the current or last tick; 0 before the first."""
         self.frames = 0
@@ -146,7 +147,7 @@ class Loop:
             frame.worked = time.perf_counter_ns()
             frame.spans += ("draw", began, frame.worked)
             screen.show(frame)
-            self._load.unseen.append(frame)
+            self._load.uncounted.append(frame)
         else:
             self.frames += 1
             screen.skip()
@@ -179,7 +180,7 @@ class Loop:
             if recorder.stamps:
                 recorder.note_collections(frame)
             recorder.frames.append(frame)
-        if len(self._load.unseen) >= MOST_UNSEEN:
+        if len(self._load.uncounted) >= MAX_UNCOUNTED:
             self._load.catch_up()
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ class Loop:
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
-        control = control_of(timestep) if len(ticks) > 1 else None
+        control = self._control if len(ticks) > 1 else None
         if ticks:
             stage.past.reached = 0
         try:
@@ -283,16 +284,20 @@ class Loop:
         first = stage.first("pauses_below") if len(on) > 1 else 0
         # A camera may belong to several scenes. In a paused scene nothing moves.
         cameras: dict[Camera, bool] = {}
-        for index, entry in enumerate(on):
-            for camera in entry.contents.cameras:
+        has_effects = False
+        for index, (_, contents, _) in enumerate(on):
+            for camera in contents.cameras:
                 cameras[camera] = index >= first
+            if contents.effects is not None or contents.views is not None:
+                has_effects = True
         stage.busy = True
         try:
             for index, entry in enumerate(on):
                 for drawable, _ in entry.contents.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
-            for values in _effect_values(on):
-                values.begin_tick()
+            if has_effects:
+                for values in _effect_values(on):
+                    values.begin_tick()
             for camera in cameras:
                 if viewpoint.is_moving(camera):
                     viewpoint.begin_tick(camera)
@@ -307,11 +312,14 @@ class Loop:
                     ending()
             if stage.untouched:
                 stage.use_touched()
-            for entry in on:
-                for drawable, _ in entry.contents.driven:
+            for _, contents, _ in on:
+                for drawable, _ in contents.driven:
                     drawable.end_tick()
-            for values in _effect_values(on):
-                values.end_tick()
+                if contents.effects is not None or contents.views is not None:
+                    has_effects = True  # added by the rules
+            if has_effects:
+                for values in _effect_values(on):
+                    values.end_tick()
             for camera, live in cameras.items():
                 if live and viewpoint.is_moving(camera):
                     viewpoint.end_tick(camera)
@@ -325,7 +333,7 @@ class Loop:
     def run_tick_by_hand(self) -> None:
         """Run the next tick, whatever the clock says. Draw nothing."""
         timestep, past, number = self.timestep, self._stage.past, self.tick + 1
-        control = control_of(timestep)
+        control = self._control
         if control is None:  # a timestep of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
             tick = Tick(number, number * dt, dt, True)
@@ -419,6 +427,7 @@ class Drive:
         give_up: Callable[[], None],
     ) -> None:
         self._stage, self._loop, self._clock = stage, loop, clock
+        self._alone = (stage,)  # the running games, if no other game runs this one
         self._shut, self._give_up = shut, give_up
         self._screen = ByHand(stage.surface)
         self.running = False
@@ -438,7 +447,7 @@ class Drive:
         if get_ident() != surface.thread:
             check_thread(surface.thread)
         outer = working.get()
-        working.set((*outer, stage))
+        working.set(outer + self._alone if outer else self._alone)
         self.running = True
         try:
             self.step(frame_time)

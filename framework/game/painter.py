@@ -111,7 +111,8 @@ class Painter(Subsystem):
         clock = moment.clock = moment.next_clock
         if clock is not None:
             moment.flicks = clock.now + floor(clock.length * alpha)
-        self.time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
+        time = timestep.time - (1 - alpha) / (timestep.tick or 1) * timestep.time
+        self.time = time if time > 0 else 0.0
         if self.crossing is not None and not self.crossing.goes_on(self.time, stage.game.tick):
             self.cross(None)
         whole = stage.view.viewport
@@ -153,16 +154,21 @@ class Painter(Subsystem):
         self._written.clear()
         on = stage.on
         visible = self.seen = on[stage.first("hides_below") :] if len(on) > 1 else on
-        plain = (
-            world.scaled is None
-            and world.quality is None
-            and world.render_scale == 1
-            and not world.samples
-            and not stage.surface.samples
-            and not any([entry.contents.effects for entry in visible])  # noqa: C419  # noqa: C419 # a list takes half the time of a generator
+        views = []
+        with_effects = False
+        for _, contents, _ in visible:
+            views.append(contents.views is None)
+            if contents.effects:
+                with_effects = True
+        plain = not (
+            with_effects
+            or world.scaled is not None
+            or world.quality is not None
+            or world.render_scale != 1
+            or world.samples
+            or stage.surface.samples
         )
         self.scaled = None if plain else world.begin(visible, self.place, self.time)
-        views = [entry.contents.views is None for entry in visible]
         return self.scaled is None, views
 
     def _frame_passes(self) -> list[Pass]:

@@ -228,11 +228,11 @@ class PixelArt:
         """Return the twin of a camera, placed for a layer with its shift."""
         twin, (width, height) = self._twin, camera.view.size
         twin.view = View((width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole))
-        x, y, zoom, rotation = pose
-        sin, cos = exact.functions().turn(rotation)
+        x, y, zoom, angle = pose
+        sin, cos = exact.functions().turn(angle)
         dx, dy = layer.shift[0] / zoom, layer.shift[1] / zoom
         twin.position = x + dx * cos - dy * sin, y + dx * sin + dy * cos
-        twin.zoom, twin.rotation = zoom, rotation
+        twin.zoom, twin.angle = zoom, angle
         twin.teleport()
         return twin
 
@@ -267,8 +267,8 @@ def off_texels(
 
     ``pose`` is the camera's, ``size`` the image's.
     """
-    x, y, zoom, rotation = pose
-    sin, cos = exact.functions().turn(rotation)
+    x, y, zoom, angle = pose
+    sin, cos = exact.functions().turn(angle)
     dx, dy = mark[0] - x, mark[1] - y
     across, upwards = (
         size[0] / 2 + (dx * cos + dy * sin) * zoom,

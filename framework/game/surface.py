@@ -6,8 +6,7 @@ This is also the surface of a game without pictures.
 from __future__ import annotations
 
 from _thread import get_ident
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -27,6 +26,31 @@ if TYPE_CHECKING:
 
 abandoned: list[BaseWindow] = []
 """Windows that became garbage before their games were closed."""
+
+
+class Working:
+    """A block in which the GL context and the game of a surface are current.
+
+    It is a class because snapshots and single ticks use it: a generator costs twice as much.
+    """
+
+    __slots__ = ("_has_game", "_surface")
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._has_game = False
+
+    def __enter__(self) -> None:
+        surface = self._surface
+        self._has_game = surface.has_game()
+        if self._has_game:
+            surface.begin_work()
+        else:
+            surface.make_current()
+
+    def __exit__(self, *error: object) -> None:
+        if self._has_game:
+            self._surface.end_work()
 
 
 class Surface:
@@ -106,6 +130,10 @@ class Surface:
     def begin_frame(self) -> None:
         """Make the GL context current, and close the windows of abandoned games."""
 
+    def has_game(self) -> bool:
+        """Return whether a game is drawn here, and still exists."""
+        return self._game() is not None
+
     def begin_work(self) -> None:
         """Make the GL context and the game current, until `end_work`."""
         self.make_current()
@@ -117,18 +145,9 @@ class Surface:
         """Make the game current that was current before, if there was one."""
         current_game.end_work()
 
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Call `begin_work`, and `end_work` at the end of the block."""
-        if self._game() is None:  # a surface without a game
-            self.make_current()
-            yield
-            return
-        self.begin_work()
-        try:
-            yield
-        finally:
-            self.end_work()
+    def working(self) -> Working:
+        """Return a context manager: `begin_work`, and `end_work` at the end of the block."""
+        return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 

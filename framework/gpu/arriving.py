@@ -14,7 +14,7 @@ from .atlas import Atlas, blank, with_reductions
 if TYPE_CHECKING:  # few games need it
     from concurrent.futures import Future
 
-MOST_BYTES = 1 << 22
+MAX_BYTES_PER_FRAME = 1 << 22
 """Bytes written in a frame at most: 1024×1024 pixels, about 1 ms."""
 
 
@@ -43,11 +43,11 @@ class Arrivals:
             self._pending.pop(region, None)
 
     def bring(self, atlas: Atlas) -> bool:
-        """Write decoded images, up to `MOST_BYTES`. Return whether there are more.
+        """Write decoded images, up to `MAX_BYTES_PER_FRAME`. Return whether there are more.
 
         Raises `AssetError` if a thread could not decode an image.
         """
-        budget = MOST_BYTES
+        budget = MAX_BYTES_PER_FRAME
         for region, (job, patient) in list(self._pending.items()):
             if budget <= 0:
                 break

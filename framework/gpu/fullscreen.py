@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FullScreen", "PingPong"]
+__all__ = ["FullscreenQuad", "PingPong"]
 
 from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
@@ -23,17 +23,17 @@ _set = object.__setattr__
 _MAX_STEPS = 100_000  # in one call: several seconds on the fastest GPU
 
 
-class FullScreenParts(NamedTuple):
-    """The objects that a `FullScreen` shares with its backend."""
+class FullscreenQuadParts(NamedTuple):
+    """The objects that a `FullscreenQuad` shares with its backend."""
 
     blend: str
     uniforms: Uniforms
 
 
-class FullScreen(Shaded, Frontend):
+class FullscreenQuad(Shaded, Frontend):
     """A quad over the whole screen, drawn by your own fragment shader.
 
-        self.add(fw.FullScreen("stars.frag", speed=0.2))
+        self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
     It is drawn in its layer, in the order of `add`, like any other drawable.
 
@@ -56,20 +56,22 @@ class FullScreen(Shaded, Frontend):
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
         self._read_source(source, uniforms)
 
-    def _parts(self) -> FullScreenParts:
-        return FullScreenParts(self._blend, self._uniforms)
+    def _parts(self) -> FullscreenQuadParts:
+        return FullscreenQuadParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
         """Draw the values at the end of this tick, without interpolation from the previous ones."""
         self._uniforms.teleport()
 
 
-class FullScreenTicks(Backend[FullScreen]):
-    """The backend of a `FullScreen` in a game without graphics."""
+class FullscreenQuadTicks(Backend[FullscreenQuad]):
+    """The backend of a `FullscreenQuad` in a game without graphics."""
 
     __slots__ = ("_uniforms",)
 
-    def __init__(self, frontend: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
+    def __init__(
+        self, frontend: FullscreenQuad, parts: FullscreenQuadParts, graphics: Graphics
+    ) -> None:
         super().__init__(frontend)
         self._uniforms = parts.uniforms
 
@@ -83,16 +85,18 @@ class FullScreenTicks(Backend[FullScreen]):
         self._uniforms.notice_writes()
 
 
-@drives(FullScreen, unseen=FullScreenTicks)
-class FullScreenDrawing(FullScreenTicks):
-    """The backend of a `FullScreen`.
+@drives(FullscreenQuad, unseen=FullscreenQuadTicks)
+class FullscreenQuadDrawing(FullscreenQuadTicks):
+    """The backend of a `FullscreenQuad`.
 
     Its program belongs to the game. All quads with the same shader share it.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
 
-    def __init__(self, frontend: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
+    def __init__(
+        self, frontend: FullscreenQuad, parts: FullscreenQuadParts, graphics: Graphics
+    ) -> None:
         """Compile the shader. Raises `ShaderError` if it does not compile."""
         super().__init__(frontend, parts, graphics)
         self._graphics = graphics

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Rows
 from ..state.columns import Column
 from ..state.transforms import PoseTable
-from ..state.uploads import MOST_PATCHES
+from ..state.uploads import MAX_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
@@ -493,7 +493,7 @@ def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | 
             continue
         rows = rows[rows < n]
         ends = np.flatnonzero(np.diff(rows) != 1) + 1  # ends of the runs of consecutive rows
-        if len(ends) >= MOST_PATCHES:
+        if len(ends) >= MAX_PATCHES:
             return None
         pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]
-    return pieces if len(pieces) <= MOST_PATCHES else None
+    return pieces if len(pieces) <= MAX_PATCHES else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 __all__ = [
     "CRT",
     "LUT",
+    "Afterimage",
     "Bloom",
     "Blur",
     "ChromaticAberration",
-    "Heat",
+    "HeatHaze",
     "Outline",
     "PaletteEffect",
     "Pixelate",
-    "Trails",
     "Vignette",
 ]
 
@@ -251,10 +251,10 @@ class Pixelate(Effect):
         self._start(cell=cell)
 
 
-class Heat(Effect):
+class HeatHaze(Effect):
     """Rising waves, like hot air. They follow the game's time."""
 
-    _look = EffectLook("heat.glsl", gathers=False)
+    _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
         "Distance in units that the wave moves the image sideways. A second wave adds half of it.",
@@ -270,28 +270,28 @@ class Heat(Effect):
         self._start(strength=strength, wavelength=wavelength, speed=speed)
 
 
-def _draw_trails(
-    trails: Trails, chain: EffectChain, picture: Texture, values: Values
+def _draw_afterimage(
+    effect: Afterimage, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Draw the image over the faded earlier images."""
-    history = chain.kept_of(trails, picture.size)
-    cuts = uniforms_of(trails).restored  # earlier images are dropped when a snapshot is restored
+    history = chain.kept_of(effect, picture.size)
+    cuts = uniforms_of(effect).restored  # earlier images are dropped when a snapshot is restored
     # The first frame of a transition shows the tick itself. The next frame may be slightly earlier.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)
-    chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
-    return {"trails_kept": after.texture}, {}
+    chain.draw_file("effects/afterimage.frag", after, picture, {"kept": before.texture}, left=left)
+    return {"afterimage_history": after.texture}, {}
 
 
-class Trails(Effect):
+class Afterimage(Effect):
     """Bright areas stay visible for a while and fade, equally fast at any frame rate.
 
     The faded images are not part of the game's state. They are lost when the screen's size changes,
     and when a snapshot is restored.
     """
 
-    _look = EffectLook("trails.glsl", prepare=_draw_trails)
+    _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
         _share, "The share that remains after 1/60 second: 0 for nothing, 1 for everything."
     )

@@ -15,6 +15,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles
 from ..geometry.eases import Ease, checked, curve_of
+from ..moved_names import HasMoved, moved, renamed_options
 from .uniforms import Shaded, UniformSetting, uniforms_of
 
 Color: TypeAlias = str | Sequence[float]
@@ -27,7 +28,7 @@ _UNCHANGED_OLD = {"fade.glsl", "wipe.glsl"}
 _share = partial(checks.number, least=0, most=1)
 
 
-def _length(name: str, value: object) -> float:
+def _seconds(name: str, value: object) -> float:
     return float(checks.positive_fraction(name, value))
 
 
@@ -36,7 +37,8 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
     return red, green, blue
 
 
-class Transition(Shaded):
+@moved("transition", {"length": "duration"})
+class Transition(Shaded, HasMoved):
     """A change from the old scenes to the new ones, drawn by your own fragment shader.
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
@@ -49,7 +51,7 @@ class Transition(Shaded):
         A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
         transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
         ``progress``, from 0 to 1. See shaders/include/transition.glsl.
-    length
+    duration
         Duration in simulated seconds. It is the same at any frame rate, and smooth between ticks.
     ease
         How ``progress`` changes over the duration: a name of `EASES`, or another ease.
@@ -58,17 +60,23 @@ class Transition(Shaded):
     """
 
     _include: ClassVar[str] = "transition.glsl"
-    length: float
+    duration: float
     ease: Ease
 
+    @renamed_options("Transition", length="duration")
     def __init__(
-        self, source: str, length: float | Fraction = 0.5, *, ease: Ease = "linear", **uniforms: Any
+        self,
+        source: str,
+        duration: float | Fraction = 0.5,
+        *,
+        ease: Ease = "linear",
+        **uniforms: Any,
     ) -> None:
-        self._set_options(length, ease)
+        self._set_options(duration, ease)
         self._read_source(source, uniforms)
 
-    def _set_options(self, length: float | Fraction, ease: Ease) -> None:
-        _set(self, "length", _length("length", length))
+    def _set_options(self, duration: float | Fraction, ease: Ease) -> None:
+        _set(self, "duration", _seconds("duration", duration))
         _set(self, "ease", checked("ease", ease))
 
 
@@ -91,10 +99,11 @@ class Fade(Transition):
 
     tint = UniformSetting(_rgb, "The color between the scenes, if there is one.")
 
+    @renamed_options("Fade", length="duration")
     def __init__(
-        self, length: float | Fraction = 0.5, *, color: Color | None = None, ease: Ease = "linear"
+        self, duration: float | Fraction = 0.5, *, color: Color | None = None, ease: Ease = "linear"
     ) -> None:
-        self._set_options(length, ease)
+        self._set_options(duration, ease)
         if color is None:
             self._begin("fade.glsl", tint="black")
         else:
@@ -109,15 +118,16 @@ class Wipe(Transition):
     )
     softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
 
+    @renamed_options("Wipe", length="duration")
     def __init__(
         self,
-        length: float | Fraction = 0.5,
+        duration: float | Fraction = 0.5,
         *,
         angle: float = 0.0,
         softness: float = 0.1,
         ease: Ease = "linear",
     ) -> None:
-        self._set_options(length, ease)
+        self._set_options(duration, ease)
         self._begin(
             "wipe.glsl",
             angle=math.remainder(checks.number("angle", angle), math.tau),
@@ -134,14 +144,15 @@ class Iris(Transition):
     softness = UniformSetting(_share, "Width of the soft edge, as a share of the largest radius.")
     tint = UniformSetting(_rgb, "The color around the circle. Default: black.")
 
+    @renamed_options("Iris", length="duration")
     def __init__(
         self,
-        length: float | Fraction = 0.8,
+        duration: float | Fraction = 0.8,
         *,
         center: tuple[float, float] = (0.5, 0.5),
         softness: float = 0.02,
         tint: Color = (0.0, 0.0, 0.0),
         ease: Ease = "linear",
     ) -> None:
-        self._set_options(length, ease)
+        self._set_options(duration, ease)
         self._begin("iris.glsl", center=center, softness=softness, tint=tint)

@@ -15,6 +15,7 @@ from .. import checks
 from ..checks import Setting, flag, shown
 from ..current_game import current_folders
 from ..motion.viewpoint import coordinate
+from ..moved_names import moved_message
 from ..state.latched import Latched, linear
 from . import shaders
 from .sampled import Sampled
@@ -268,6 +269,9 @@ class Shaded:
 
     def _no_such(self, name: str) -> str:
         kind = type(self)
+        message = moved_message(kind, name)
+        if message is not None:
+            return message
         settings = [
             attribute for attribute in dir(kind) if isinstance(getattr(kind, attribute), Setting)
         ]

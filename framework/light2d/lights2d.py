@@ -16,7 +16,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
-from ..motion.viewpoint import LARGEST, coordinates
+from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import Cells, Column, Table, Tabular
@@ -34,7 +34,7 @@ MAX_LAMPS = 4096
 
 Three = tuple[float, float, float]
 
-_at_least_0 = partial(checks.number, least=0, most=LARGEST)
+_at_least_0 = partial(checks.number, least=0, most=MAX_MAGNITUDE)
 _share = partial(checks.number, least=0, most=1)
 
 
@@ -46,8 +46,8 @@ def _tint(name: str, value: object) -> Three:
     green: float
     blue: float
     red, green, blue = checks.light(name, value).tolist()
-    if max(red, green, blue) > LARGEST:
-        raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
+    if max(red, green, blue) > MAX_MAGNITUDE:
+        raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
     return red, green, blue
 
 
@@ -93,7 +93,8 @@ class Lamp(Handle["Lights2D"], Sealed):
     )
     intensity = _LampCell[float](_at_least_0, "Factor for the color. Default: 1.")
     angle = _LampCell[float](
-        partial(checks.number, most=LARGEST), "Direction of the cone, in radians counter-clockwise."
+        partial(checks.number, most=MAX_MAGNITUDE),
+        "Direction of the cone, in radians counter-clockwise.",
     )
     cone = _LampCell[float](
         partial(checks.number, above=0, most=math.tau),
@@ -409,7 +410,7 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
             Default: the opaque bounds of the first image. A box does not hide a lamp inside it.
         """
-        depth = checks.number("depth", depth, least=0, most=LARGEST)
+        depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
             size = checks.pair("size", size, above=0)
         self._state.walls.add(sources_of("walls", walls, size), depth)

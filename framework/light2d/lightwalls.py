@@ -14,7 +14,7 @@ from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.tileedges import edges, ramps
 from ..geometry.tilegrid import Tiles, is_tiles
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from .lamplight import Walls
@@ -234,8 +234,8 @@ def _segments(name: str, value: object) -> Doubles:
         return _NONE.copy()
     shape = array.shape
     points = numbers(name, array, None)
-    if np.abs(points).max() > LARGEST:
-        raise wrong_value(name, f"numbers from -{LARGEST:g} to {LARGEST:g}", value)
+    if np.abs(points).max() > MAX_MAGNITUDE:
+        raise wrong_value(name, f"numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g}", value)
     if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
         left, bottom, right, top = points.reshape(-1, 4).T
         corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(

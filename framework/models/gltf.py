@@ -26,7 +26,7 @@ from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
 from .materials import Material
-from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
+from .morphs import MAX_NUMBERS, MAX_TARGETS, MAX_WEIGHTS, MorphTargets
 from .parts import (
     CORNERS_A_BYTE,
     MAX_ANIMATIONS,
@@ -44,8 +44,8 @@ from .parts import (
     Pictures,
     quaternion_lengths,
 )
-from .skins import MOST_JOINTS, Skin
-from .textures import MOST_UV_SETS, Texture, placed, placing
+from .skins import MAX_SKIN_JOINTS, Skin
+from .textures import MAX_UV_SETS, Texture, placed, placing
 
 _MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 _DTYPES = {
@@ -123,8 +123,8 @@ class _Reader:
             Budget("numbers in keys", MAX_KEYS),
         )
         self._joints = Budget("joints", MAX_JOINTS)
-        self._morphs = Budget("numbers in morph targets", MOST_NUMBERS)
-        self._weights = Budget("weights of morph targets", MOST_WEIGHTS)
+        self._morphs = Budget("numbers in morph targets", MAX_NUMBERS)
+        self._weights = Budget("weights of morph targets", MAX_WEIGHTS)
         self._zeros = Budget("numbers that are not in the file", _MAX_ZEROS)
         self._lists: dict[str, list[Json]] = {}
         self._buffers: dict[int, bytes] = {}
@@ -378,7 +378,7 @@ class _Reader:
             ],
             normal,
         )
-        if len(lay.sets) > MOST_UV_SETS:
+        if len(lay.sets) > MAX_UV_SETS:
             self._remarks[
                 f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"
             ] = None
@@ -434,7 +434,7 @@ class _Reader:
             texture_map.uv_set = _count(move, "texCoord", where, texture_map.uv_set)
             texture_map.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
             texture_map.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
-            texture_map.rotation = _number(move, "rotation", where, 0.0)
+            texture_map.angle = _number(move, "rotation", where, 0.0)
         return texture_map
 
     def _image(self, number: int) -> Pixels:
@@ -504,9 +504,9 @@ class _Reader:
     ) -> dict[str, Floats]:
         """Return the changes of each column by morph targets: (targets, count, 3)."""
         targets = _objects(primitive, "targets", where)
-        if len(targets) > MOST_TARGETS:
+        if len(targets) > MAX_TARGETS:
             raise ValueError(
-                f"{where}: it has {len(targets):,} morph targets, the maximum is {MOST_TARGETS:,}"
+                f"{where}: it has {len(targets):,} morph targets, the maximum is {MAX_TARGETS:,}"
             )
         changes: dict[str, Floats] = {}
         for attribute, name in (
@@ -697,9 +697,9 @@ class _Reader:
         where = f"skins[{number}]"
         joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
         self._joints.spend(len(joints))
-        if not 0 < len(joints) <= MOST_JOINTS:
+        if not 0 < len(joints) <= MAX_SKIN_JOINTS:
             raise ValueError(
-                f"{where}: it has {len(joints):,} joints, expected 1 to {MOST_JOINTS:,}"
+                f"{where}: it has {len(joints):,} joints, expected 1 to {MAX_SKIN_JOINTS:,}"
             )
         inverse = None
         if "inverseBindMatrices" in skin:
@@ -809,16 +809,16 @@ class _Map:
         self.uv_set = 0
         self.offset = 0.0, 0.0
         self.scale = 1.0, 1.0
-        self.rotation = 0.0
+        self.angle = 0.0
 
     @property
     def placement(self) -> tuple[object, ...]:
         """The key of a placement. Maps with the same key can share texture coordinates."""
-        return self.uv_set, self.offset, self.scale, self.rotation
+        return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
         """Return texture coordinates transformed as in KHR_texture_transform."""
-        return placed(uvs, placing(self.rotation, self.scale), self.offset)
+        return placed(uvs, placing(self.angle, self.scale), self.offset)
 
 
 class _Lay:
@@ -843,14 +843,14 @@ class _Lay:
         uv_set = self.sets.index(texture_map.uv_set)
         lies: dict[str, Any] = {
             "offset": texture_map.offset,
-            "rotation": texture_map.rotation,
+            "angle": texture_map.angle,
             "scale": texture_map.scale,
         }
         return Texture(
             texture_map.pixels,
             **texture_map.sampling,
             **lies,
-            uv_set=uv_set if uv_set < MOST_UV_SETS else 0,
+            uv_set=uv_set if uv_set < MAX_UV_SETS else 0,
         )
 
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
@@ -861,7 +861,7 @@ class _Lay:
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
         elif bumpy and self._normal is not None and "tangents" not in columns:
-            name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
+            name = ("uvs", "second_uvs")[self.sets[:MAX_UV_SETS].index(self._normal.uv_set)]
             if name in columns:
                 uvs = self._normal.moved(columns[name])
                 positions = columns["positions"]

@@ -13,11 +13,11 @@ from .. import checks
 from ..arrays import Doubles, Floats, Rows
 from ..geometry.mesh import Mesh
 
-MOST_TARGETS = 1024
+MAX_TARGETS = 1024
 """Maximum number of morph targets of a mesh."""
-MOST_NUMBERS = 1 << 24
+MAX_NUMBERS = 1 << 24
 """Maximum number of floats in all targets of a mesh or a file: 64 MiB."""
-MOST_WEIGHTS = 1 << 16
+MAX_WEIGHTS = 1 << 16
 """Maximum number of morph weights of a model."""
 
 
@@ -51,10 +51,10 @@ class MorphTargets(checks.Sealed):
     ) -> None:
         self.positions: Floats = checks.numbers("positions", positions, (None, None, 3), dtype="f4")
         count, vertices, _ = self.positions.shape
-        if not (0 < count <= MOST_TARGETS and vertices > 0 and self.positions.size <= MOST_NUMBERS):
+        if not (0 < count <= MAX_TARGETS and vertices > 0 and self.positions.size <= MAX_NUMBERS):
             raise ValueError(
-                f"positions: expected 1 to {MOST_TARGETS:,} targets of at most "
-                f"{MOST_NUMBERS:,} numbers in all, got "
+                f"positions: expected 1 to {MAX_TARGETS:,} targets of at most "
+                f"{MAX_NUMBERS:,} numbers in all, got "
                 f"{count:,} of {vertices:,} vertices"
             )
         shape = self.positions.shape
@@ -145,11 +145,10 @@ class MorphWeights:
             self.first[node], self.counts[node] = len(self.names), len(names)
             self.names += names
             defaults.append(weights)
-        if len(self.names) > MOST_WEIGHTS:
+        if len(self.names) > MAX_WEIGHTS:
             count = len(self.names)
             raise ValueError(
-                f"its nodes have {count:,} weights of morph targets, "
-                f"the maximum is {MOST_WEIGHTS:,}"
+                f"its nodes have {count:,} weights of morph targets, the maximum is {MAX_WEIGHTS:,}"
             )
         self.rest: Floats = np.concatenate(defaults).astype(np.float32)
         """The weights at rest: (w,)."""

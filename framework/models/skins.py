@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats, Rows
 
-MOST_JOINTS = 1024
+MAX_SKIN_JOINTS = 1024
 """Maximum number of joints of a skin."""
 
 
@@ -44,8 +44,8 @@ class Skin(checks.Sealed):
         self._balls: list[tuple[int, Doubles, float]] | None = None
         self.nodes: Rows = checks.whole_numbers("nodes", nodes, (None,))
         count = len(self.nodes)
-        if not 0 < count <= MOST_JOINTS:
-            raise ValueError(f"nodes: expected 1 to {MOST_JOINTS:,} joints, got {count:,}")
+        if not 0 < count <= MAX_SKIN_JOINTS:
+            raise ValueError(f"nodes: expected 1 to {MAX_SKIN_JOINTS:,} joints, got {count:,}")
         inverse = np.tile(np.eye(4), (count, 1, 1)) if inverse is None else inverse
         self.inverse: Floats = checks.numbers("inverse", inverse, (count, 4, 4), dtype="f4")
         joints = checks.whole_numbers("joints", joints, (None, 4), count)

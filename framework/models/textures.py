@@ -12,6 +12,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
+from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
 """What lies beside an image: the same image, its mirror image, or its border pixels."""
@@ -31,12 +32,13 @@ The first word is the filter in a mipmap level, the last word the one between tw
 word uses no mipmaps.
 """
 
-MOST_UV_SETS = 2
+MAX_UV_SETS = 2
 """Sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
 
 
+@moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
-class Texture:
+class Texture(HasMoved):
     """An image and its placement on a surface, for any texture of a `Material`.
 
     Textures are compared and hashed by identity.
@@ -54,11 +56,11 @@ class Texture:
         Filter for an image drawn smaller: "linear_mipmap_linear" (default),
         "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
         "nearest" use no mipmaps, and flicker in the distance.
-    offset, rotation, scale
-        Texture coordinates are scaled, rotated by ``rotation`` radians and moved by ``offset``, in
+    offset, angle, scale
+        Texture coordinates are scaled, rotated by ``angle`` radians and moved by ``offset``, in
         this order, as in glTF's KHR_texture_transform. A scale of (4, 4) shows the image 16 times
         in the area of one. The directions of a normal map follow the mesh's tangents, not
-        ``rotation``.
+        ``angle``.
     uv_set
         0 (default) for the mesh's ``uvs``, 1 for its ``second_uvs`` if it has any.
 
@@ -70,7 +72,7 @@ class Texture:
     filter: str = "linear"
     minify: str = "linear_mipmap_linear"
     offset: tuple[float, float] = (0.0, 0.0)
-    rotation: float = 0.0
+    angle: float = 0.0
     scale: tuple[float, float] = (1.0, 1.0)
     uv_set: int = 0
 
@@ -81,9 +83,9 @@ class Texture:
         checked = {
             "wrap": _wrap(self.wrap),
             "offset": _two("offset", self.offset),
-            "rotation": checks.number("rotation", self.rotation),
+            "angle": checks.number("angle", self.angle),
             "scale": _two("scale", self.scale),
-            "uv_set": checks.whole("uv_set", self.uv_set, 0, MOST_UV_SETS - 1),
+            "uv_set": checks.whole("uv_set", self.uv_set, 0, MAX_UV_SETS - 1),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -96,13 +98,18 @@ class Texture:
     @property
     def moved(self) -> bool:
         """Whether the texture coordinates differ from those of the mesh."""
-        return (self.offset, self.rotation, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
+        return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
         """Return the matrix for texture coordinates as row vectors: (2, 2). Add `offset`
         afterwards.
         """
-        return placing(self.rotation, self.scale)
+        return placing(self.angle, self.scale)
+
+
+Texture.__init__ = renamed_options("Texture", rotation="angle")(  # type: ignore[method-assign]
+    Texture.__init__
+)
 
 
 def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
@@ -110,10 +117,10 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
     return (wrap, wrap) if isinstance(wrap, str) else wrap
 
 
-def placing(rotation: float, scale: tuple[float, float]) -> Doubles:
+def placing(angle: float, scale: tuple[float, float]) -> Doubles:
     """Return the matrix for texture coordinates as row vectors: (2, 2)."""
-    cos = math.cos(rotation)
-    sin = math.sin(rotation)
+    cos = math.cos(angle)
+    sin = math.sin(angle)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]
     return matrix
 

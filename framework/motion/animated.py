@@ -15,7 +15,7 @@ from ..errors import FrameworkError
 from ..state.columns import Codes, Table
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .played import MOST_SPEED, ClipTime, Each, PlayedPoses2D
+from .played import MAX_SPEED, ClipTime, Each, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
@@ -90,7 +90,7 @@ class Animated:
         clip = self._clip("name", name)
         following = -1 if then is None else self._clip("then", then)
         chosen = self._chosen(rows)
-        speeds = _for_each("speed", speed, chosen, MOST_SPEED)
+        speeds = _for_each("speed", speed, chosen, MAX_SPEED)
         skips = _for_each("skip", skip, chosen, _MAX_SKIP)
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
@@ -100,7 +100,7 @@ class Animated:
         """
         table = self._played("pace")
         chosen = self._chosen(rows)
-        table.pace(chosen, _for_each("speed", speed, chosen, MOST_SPEED))
+        table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
         """Stop the clips of rows. Each row continues to show its current image."""
@@ -118,9 +118,9 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a frame with this mark in this tick, ascending."""
+        """Return the rows whose clip reached a frame with this marker in this tick, ascending."""
         table = self._played("marked")
-        _check_name("name", name, table.timeline.marks, "mark")
+        _check_name("name", name, table.timeline.markers, "marker")
         self._close()
         return table.marked(name)
 
@@ -265,7 +265,7 @@ class AnimatedHandle:
 
     @clip_speed.setter
     def clip_speed(self, value: float) -> None:
-        self._batch.pace(number("clip_speed", value, least=0, most=MOST_SPEED), self)
+        self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
         """Return the clip, whether it has ended, its speed, and the clip that follows."""

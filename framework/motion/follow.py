@@ -18,7 +18,7 @@ from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..state.latched import Latched, linear
 from .viewpoint import (
-    LARGEST,
+    MAX_MAGNITUDE,
     Place,
     Viewpoint,
     coordinates,
@@ -225,7 +225,7 @@ class Follow(Sealed):
         "The fraction of the distance to the goal that remains after a tick.",
     )
     look_ahead = Setting(
-        partial(checks.number, least=0, most=LARGEST),
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
         "How far the camera is ahead, in ticks of the target's motion.",
     )
     look_ahead_smoothing = Setting(
@@ -452,7 +452,7 @@ class Follow(Sealed):
 def _is_valid(position: Place) -> bool:
     """Return whether a position is finite and at most 1e18. Comparisons with NaN are false."""
     for number in position:  # noqa: SIM110  # called in each frame, and all() takes twice as long
-        if not -LARGEST <= number <= LARGEST:
+        if not -MAX_MAGNITUDE <= number <= MAX_MAGNITUDE:
             return False
     return True
 

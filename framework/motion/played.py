@@ -31,12 +31,12 @@ NEVER = 2**62
 
 _UNKNOWN = -1
 
-MOST_SPEED = 1000.0
+MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
 _FREEZE_AFTER = 1 << 14  # turns; after 2^16, the phase of a clip that plays once would start again
 _WORD = 0xFFFFFFFF
-_MOST_COUNT = 0x7FFFFFFF
+_MAX_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once
 
 _HIDDEN = (
@@ -451,7 +451,7 @@ class PlayedPoses2D(PoseTable2D):
         phase = ((rate * self._clock.now >> 32) - offset) & _WORD
         if counts < 0:
             phase = min(phase, _END) << 16
-        return int(self.timeline.images[first + (phase * (counts & _MOST_COUNT) >> 32)])
+        return int(self.timeline.images[first + (phase * (counts & _MAX_COUNT) >> 32)])
 
     def playing(self, clip: int) -> Rows:
         """Return the rows that play a clip or show its last frame."""
@@ -478,8 +478,8 @@ class PlayedPoses2D(PoseTable2D):
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for impossible values in rows from a save."""
         speeds = columns["clip_pace"]
-        if not ((speeds >= 0) & (speeds <= MOST_SPEED)).all():
-            raise ValueError(f"clip_pace: expected numbers from 0 to {MOST_SPEED:g}")
+        if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
+            raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
         for name in ("clip_began", "clip_due", "clip_time"):
             values = columns[name]
             minimum = 0 if name == "clip_time" else -NEVER
@@ -494,18 +494,18 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a mark in this tick."""
+        """Return the rows whose clip reached a marker in this tick."""
         n = self.count
         clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
-        marks = [
+        markers = [
             (clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()
         ]
-        if marks:
+        if markers:
             now = self._phases(slice(0, n), self._clock.now)
             before = self._before()
             elapsed = now - before
-            for clip, thresholds in marks:
+            for clip, thresholds in markers:
                 crossed = self._rounds(clip)
                 for threshold in thresholds:
                     crossed |= now - threshold < elapsed
@@ -530,7 +530,7 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the rows whose clip ran through completely in this tick. Their marks are all
+        """Return the rows whose clip ran through completely in this tick. Their markers are all
         reached.
         """
         n = self.count

@@ -23,10 +23,10 @@ from ..timing.flicks import FLICKS
 ONCE = 1 << 31
 """The bit in the count of steps that marks a clip that plays once."""
 
-MOST_STEPS = (1 << 16) - 1
+MAX_STEPS = (1 << 16) - 1
 """The most steps of one clip."""
 
-MOST_ALL_STEPS = 1 << 17
+MAX_TOTAL_STEPS = 1 << 17
 """The most steps of all clips of a batch together."""
 
 _HALF = np.uint64(32)
@@ -37,14 +37,14 @@ Words = NDArray[np.uint32]
 
 
 class Strip(NamedTuple):
-    """A clip: the image of each step, its duration, whether it loops, and its marks by name as
+    """A clip: the image of each step, its duration, whether it loops, and its markers by name as
     steps.
     """
 
     images: NDArray[np.int32]
     seconds: Fraction
     loop: bool
-    marks: Mapping[str, Sequence[int]]
+    markers: Mapping[str, Sequence[int]]
 
 
 class Timeline:
@@ -90,17 +90,17 @@ class Timeline:
         for number, strip in enumerate(clips):
             turn = 2**32 if strip.loop else _TURN_ONCE
             size = len(strip.images)
-            for name, steps in strip.marks.items():
+            for name, steps in strip.markers.items():
                 phases = np.array([-(-step * turn // size) for step in steps], np.uint32)
                 self._thresholds.setdefault(name, []).append((number, phases))
 
     @property
-    def marks(self) -> tuple[str, ...]:
-        """The names of all marks."""
+    def markers(self) -> tuple[str, ...]:
+        """The names of all markers."""
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Return the clips that have a mark, with the phases at which they reach it."""
+        """Return the clips that have a marker, with the phases at which they reach it."""
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:

@@ -22,7 +22,7 @@ ONCE, AGAIN, TO_AND_FRO = range(3)
 """What a tween does at its end: stop, repeat, or run back and forth."""
 
 _BEGUN, _LENGTH, _ENDS = range(3)
-_FEW_VALUES = 4  # up to this many values, shared fractions save no time
+_MAX_UNSHARED_VALUES = 4  # up to this many values, shared fractions save no time
 _SLACK = 1e-9  # fraction of a run: so close to its end, the next run has begun
 # relative, larger than the rounding of times: earlier than that, no fraction of a tween that runs
 # once is above 1
@@ -41,11 +41,11 @@ second is None if there is one run, or if each value is a run.
 def _runs_of(times: Doubles) -> Runs:
     """Return the runs of values with the times (2, n). Few values each become a run."""
     n = times.shape[1]
-    if n > _FEW_VALUES:
+    if n > _MAX_UNSHARED_VALUES:
         firsts = np.append(0, 1 + np.flatnonzero((times[:, 1:] != times[:, :-1]).any(axis=0)))
         if len(firsts) == 1:
             return slice(1), None
-        if _FEW_VALUES * len(firsts) <= n:
+        if _MAX_UNSHARED_VALUES * len(firsts) <= n:
             return firsts, np.diff(firsts, append=n)
     return slice(n), None
 

@@ -21,7 +21,7 @@ V = TypeVar("V", bound=tuple[Any, ...])
 Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
-LARGEST = 1e18
+MAX_MAGNITUDE = 1e18
 """The largest coordinate. float32 can still hold products of such numbers, as the GPU needs."""
 
 _set = object.__setattr__
@@ -29,11 +29,13 @@ _set = object.__setattr__
 
 def coordinate(name: str, value: object) -> float:
     """Return a coordinate or an angle, checked to be within the GPU's range."""
-    if type(value) is float and -LARGEST <= value <= LARGEST:
+    if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
         return value
     result = checks.number(name, value)
-    if abs(result) > LARGEST:
-        raise checks.wrong_value(name, f"a number of at most {LARGEST:g} either side of 0", value)
+    if abs(result) > MAX_MAGNITUDE:
+        raise checks.wrong_value(
+            name, f"a number of at most {MAX_MAGNITUDE:g} either side of 0", value
+        )
     return result
 
 
@@ -41,8 +43,8 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
     """Return the coordinates of a position, checked: float64 (length,), a new array."""
     position = checks.vector(name, value, length)
     numbers: list[float] = position.tolist()
-    if max(map(abs, numbers)) > LARGEST:
-        expected = f"{length} numbers of at most {LARGEST:g} either side of 0"
+    if max(map(abs, numbers)) > MAX_MAGNITUDE:
+        expected = f"{length} numbers of at most {MAX_MAGNITUDE:g} either side of 0"
         raise checks.wrong_value(name, expected, value)
     return position
 
@@ -139,7 +141,7 @@ class Viewpoint(Sealed, Generic[V]):
 
         Equal seeds give equal shakes. Several shakes add up. They do not change `position`.
         """
-        strength = checks.number("strength", strength, least=0, most=LARGEST)
+        strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
         seed = checks.whole("seed", seed)
         if self._shake is None:

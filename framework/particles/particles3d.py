@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..moved_names import renamed_options
 from ..space.solids import SolidFrontend
 from .flights import Flight
@@ -100,7 +100,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
             checked_images(image),
             choice("blend", blend, ("alpha", "add")),
             flag("lit", lit),
-            number("soft", soft, least=0, most=LARGEST),
+            number("soft", soft, least=0, most=MAX_MAGNITUDE),
         )
         self._set_up(locals())
 

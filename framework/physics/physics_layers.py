@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from .. import checks
 
-MOST_LAYERS = 32
+MAX_LAYERS = 32
 """The number of layers of a physics world: both engines have this many bits."""
 
-ALL_LAYERS = (1 << MOST_LAYERS) - 1
+ALL_LAYERS = (1 << MAX_LAYERS) - 1
 """The bits of all layers, including layers that are added later."""
 
 
@@ -27,9 +27,9 @@ class PhysicsLayers:
         """
         checks.text(label, name)
         if name not in self.names:
-            if len(self.names) == MOST_LAYERS:
+            if len(self.names) == MAX_LAYERS:
                 raise ValueError(
-                    f"{label}: cannot add layer {name!r}: there are {MOST_LAYERS} already, "
+                    f"{label}: cannot add layer {name!r}: there are {MAX_LAYERS} already, "
                     "the largest number of layers"
                 )
             self.names.append(name)

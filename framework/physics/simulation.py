@@ -19,11 +19,11 @@ from ..current_game import between_ticks
 from ..geometry.overlap_tracker import OverlapTracker
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
-from ..timing.schedule import MOST_RATE, exact
+from ..timing.schedule import MAX_RATE, exact
 from .body_materials import Material
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .engines import BodyT, Engine
-from .physics_layers import MOST_LAYERS, PhysicsLayers
+from .physics_layers import MAX_LAYERS, PhysicsLayers
 
 
 class Row(NamedTuple):
@@ -113,8 +113,8 @@ class Simulation(Generic[BodyT]):
         self._interval: Fraction | None = None
         if rate is not None:
             self._interval = 1 / checks.positive_fraction("rate", rate)
-            if self._interval * MOST_RATE < 1:
-                raise checks.wrong_value("rate", f"at most {MOST_RATE:,} steps a second", rate)
+            if self._interval * MAX_RATE < 1:
+                raise checks.wrong_value("rate", f"at most {MAX_RATE:,} steps a second", rate)
         self._substeps = checks.whole("substeps", substeps, 1, 1000)
         self._time = Fraction()
         self.layers = PhysicsLayers()
@@ -233,7 +233,7 @@ class Simulation(Generic[BodyT]):
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return unique numbers for bodies or walls. Their low bits are the layer."""
         self._keys += count
-        return np.arange(self._keys - count, self._keys) * MOST_LAYERS + layer
+        return np.arange(self._keys - count, self._keys) * MAX_LAYERS + layer
 
     def add_bodies(self, batch: object, rows: object, shape: object, stuff: Material) -> Bodies:
         """Make bodies for all rows of a batch, or for ``rows``."""
@@ -398,7 +398,7 @@ class Simulation(Generic[BodyT]):
 
     def _rows_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
         """Return the pairs of two layers, with the row or wall of layer ``first`` first."""
-        layers = pairs % MOST_LAYERS
+        layers = pairs % MAX_LAYERS
         in_order: Mask = (layers == (first, second)).all(axis=1)
         reverse: Mask = (layers == (second, first)).all(axis=1)
         swapped = (reverse & ~in_order)[:, None]
@@ -427,7 +427,7 @@ class Simulation(Generic[BodyT]):
         for first, second in self._tracked_layers if tracked is None else tracked:
             is_tracked[first, second] = is_tracked[second, first] = True
         keys = self._keys_there[indices].reshape(-1, 2)
-        layers = keys % MOST_LAYERS
+        layers = keys % MAX_LAYERS
         return np.sort(keys[is_tracked[layers[:, 0], layers[:, 1]]], axis=1)
 
     def _update_contacts(self, contacts: NDArray[np.int64]) -> None:

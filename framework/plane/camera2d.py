@@ -14,7 +14,7 @@ import numpy as np
 from .. import checks
 from ..geometry import exact
 from ..motion.viewpoint import (
-    LARGEST,
+    MAX_MAGNITUDE,
     Place,
     PoseValue,
     Viewpoint,
@@ -22,6 +22,7 @@ from ..motion.viewpoint import (
     coordinate,
     frame_block,
 )
+from ..moved_names import HasMoved, moved
 from ..state.latched import ratio, short_turn
 from ..view import View
 
@@ -34,32 +35,33 @@ _FRAME = struct.Struct("=16f2f2f2f2fQ8x")
 FRAME_BYTES = _FRAME.size
 
 Pose = tuple[float, float, float, float]
-"""x, y, zoom, rotation."""
+"""x, y, zoom, angle."""
 
 
 _set = object.__setattr__
 
 
 def _zoom(name: str, value: object) -> float:
-    zoom = checks.number(name, value, above=0, most=LARGEST)
-    return checks.number(name, zoom, least=1 / LARGEST)
+    zoom = checks.number(name, value, above=0, most=MAX_MAGNITUDE)
+    return checks.number(name, zoom, least=1 / MAX_MAGNITUDE)
 
 
 def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
-    x, y, zoom, rotation = previous
+    x, y, zoom, angle = previous
     return (
         x + (current[0] - x) * alpha,
         y + (current[1] - y) * alpha,
         ratio(zoom, current[2], alpha),
-        short_turn(rotation, current[3], alpha),
+        short_turn(angle, current[3], alpha),
     )
 
 
-class Camera2D(Viewpoint[Pose]):
+@moved("camera", {}, settings={"rotation": "angle"})
+class Camera2D(Viewpoint[Pose], HasMoved):
     """A camera over the plane.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies:
-    2 shows half as much. ``rotation`` turns the camera counter-clockwise, in radians.
+    2 shows half as much. ``angle`` turns the camera counter-clockwise, in radians.
 
     All three are interpolated between ticks with the same alpha as sprites. A camera that was never
     moved shows the world's (0, 0) at the bottom left corner. A number that is not finite or exceeds
@@ -68,7 +70,7 @@ class Camera2D(Viewpoint[Pose]):
 
     __slots__ = ()
 
-    saved = ("position", "zoom", "rotation")
+    saved = ("position", "zoom", "angle")
 
     _dimensions = 2
 
@@ -81,7 +83,7 @@ class Camera2D(Viewpoint[Pose]):
     zoom = PoseValue(
         "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
     )
-    rotation = PoseValue(
+    angle = PoseValue(
         "_state", 3, coordinate, "Radians that the camera is turned by, counter-clockwise."
     )
 
@@ -115,8 +117,8 @@ class Camera2D(Viewpoint[Pose]):
             x, y = value
         except (TypeError, ValueError):
             x, y = checks.pair("position", value)
-        _, _, zoom, rotation = self._state.current
-        self._state.current = coordinate("position", x), coordinate("position", y), zoom, rotation
+        _, _, zoom, angle = self._state.current
+        self._state.current = coordinate("position", x), coordinate("position", y), zoom, angle
         _set(self, "_moved", True)
 
     def follow(
@@ -150,23 +152,23 @@ class Camera2D(Viewpoint[Pose]):
         """Return the distance from the middle to the screen's edge along the world's axes, in
         units.
         """
-        _, _, zoom, rotation = self._state.at(alpha)
+        _, _, zoom, angle = self._state.at(alpha)
         width, height = self._view.size
-        sin, cos = map(abs, exact.functions().turn(rotation))
+        sin, cos = map(abs, exact.functions().turn(angle))
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose with ``place`` in the middle, with the written zoom and rotation."""
+        """Return the pose with ``place`` in the middle, with the written zoom and angle."""
         x, y = place
-        _, _, zoom, rotation = self._state.at(alpha)
-        return x, y, zoom, rotation
+        _, _, zoom, angle = self._state.at(alpha)
+        return x, y, zoom, angle
 
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return what the camera shows at ``alpha``: x, y, zoom and rotation.
+        """Return what the camera shows at ``alpha``: x, y, zoom and angle.
 
-        The zoom is blended as a ratio, the rotation through the shorter arc.
+        The zoom is blended as a ratio, the angle through the shorter arc.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -183,11 +185,11 @@ class Camera2D(Viewpoint[Pose]):
 
     def _shaken(self, pose: Pose, alpha: float) -> Pose:
         assert self._shake is not None
-        x, y, zoom, rotation = pose
+        x, y, zoom, angle = pose
         right, up = self._shake.at(alpha)
-        cos, sin = math.cos(rotation), math.sin(rotation)
+        cos, sin = math.cos(angle), math.sin(angle)
         x, y = self._displaced((x + right * cos - up * sin, y + right * sin + up * cos), alpha)
-        return x, y, zoom, rotation
+        return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix from world units to clip space at ``alpha``: float64, pyrr, row
@@ -228,11 +230,11 @@ class Camera2D(Viewpoint[Pose]):
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
         """Return the world point at a position on the screen, as the mouse reports it."""
-        x, y, zoom, rotation = self.pose(alpha)
+        x, y, zoom, angle = self.pose(alpha)
         across, upwards = checks.pair("point", point)
         width, height = self._view.size
         dx, dy = (across - width / 2) / zoom, (upwards - height / 2) / zoom
-        sin, cos = exact.functions().turn(rotation)
+        sin, cos = exact.functions().turn(angle)
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
@@ -257,9 +259,9 @@ def _frame_block(
     viewport: Viewport | None = None,
     flicks: int = 0,
 ) -> bytes:
-    x, y, zoom, rotation = pose = camera.pose(alpha)
+    x, y, zoom, angle = pose = camera.pose(alpha)
     view = camera.view
-    a, b, c, d, tx, ty = camera._affine(pose, math.sin(rotation), math.cos(rotation))
+    a, b, c, d, tx, ty = camera._affine(pose, math.sin(angle), math.cos(angle))
     _, _, width, height = view.viewport if viewport is None else viewport
     ratio_x, ratio_y = width / view.size[0], height / view.size[1]
     matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1

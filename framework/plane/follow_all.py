@@ -13,10 +13,10 @@ from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..motion.follow import Followed
-from ..motion.viewpoint import LARGEST, Place, margins_of, place_of, pose_at
+from ..motion.viewpoint import MAX_MAGNITUDE, Place, margins_of, place_of, pose_at
 from .camera2d import Camera2D, Pose
 
-_ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
+_ZOOM = partial(checks.number, least=1 / MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
 def _checked_targets(name: str, value: object) -> list[Followed]:
@@ -80,7 +80,7 @@ class FollowAll(Sealed):
         _checked_targets, "The targets: sprites, or objects with ``drawn_position(alpha)``."
     )
     margin = Setting(
-        partial(checks.number, least=0, most=LARGEST),
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
         "Free space around the targets, in world units. Default: 0.",
     )
     closest = Setting(_ZOOM, "The largest zoom. Default: 1.")
@@ -128,7 +128,7 @@ class FollowAll(Sealed):
                 if not getattr(target, "removed", False)
             ]
         ).reshape(-1, 2)
-        positions = positions[(np.abs(positions) <= LARGEST).all(axis=1)]
+        positions = positions[(np.abs(positions) <= MAX_MAGNITUDE).all(axis=1)]
         if not len(positions):
             return
         camera, share = self.camera, 1.0 if snap else 1.0 - self._smoothing
@@ -148,7 +148,7 @@ class FollowAll(Sealed):
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)
         )  # half the screen, at zoom 1
-        needed = [max(side / 2 + self._margin, 1 / LARGEST) for side in extent]
+        needed = [max(side / 2 + self._margin, 1 / MAX_MAGNITUDE) for side in extent]
         return max(self._farthest, min(self._closest, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:

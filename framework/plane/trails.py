@@ -16,7 +16,7 @@ from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource
 from ..checks import Setting
 from ..motion.follow import Followed
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..state.rows import table_of
 from .sprites import Sprite
 from .strips import MAX_POINTS, Band, Strip, StripLook
@@ -96,7 +96,7 @@ class Track:
 
     def _record(self, target: Followed) -> None:
         x, y = target.drawn_position(1.0)
-        if not max(abs(x), abs(y)) < LARGEST:  # NaN is ignored, too
+        if not max(abs(x), abs(y)) < MAX_MAGNITUDE:  # NaN is ignored, too
             return
         starts, distance = True, 0.0
         if len(self.rows):

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .stable_names import IN_HASHES
+from .stable_names import IN_HASHES, is_ours
 from .values import LEAVES
 
 Put = Callable[[Any, Any], None]
@@ -70,7 +70,7 @@ _PLANS = 64  # different sets of attributes that are remembered for a class
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 # By the classes of the attributes; see `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
-_MOST_CHOICES = 4096
+_MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
 """Classes of pyglet and OpenGL that occurred: attributes of these classes are not restored."""
@@ -163,7 +163,9 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
     if slots:
         captures.append(_slots_taker(slots))
     if has_dict(kind):
-        captures.append(_some_attributes_taker(left) if left else capture_attributes)
+        # The objects of a class of the framework have the same attributes.
+        alike = left or is_ours(kind)
+        captures.append(_some_attributes_taker(left) if alike else capture_attributes)
     return captures
 
 
@@ -276,7 +278,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
     if len(indices) == 1:
         choose = itemgetter(slice(indices[0], indices[0] + 1))
-    if len(_choices) >= _MOST_CHOICES:
+    if len(_choices) >= _MAX_CHOICES:
         _choices.clear()
     choice = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
     return choice

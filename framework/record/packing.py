@@ -52,9 +52,9 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes of arrays and NumPy scalars."""
 MAX_ALIKE = 200
 """Tuples with the same hash in a dict or set."""
-LEAST = -(1 << 63)
-MOST = 1 << 64
-"""Integers are at least `LEAST`, and below `MOST`."""
+MIN_INTEGER = -(1 << 63)
+MAX_INTEGER = (1 << 64) - 1
+"""The limits of integers: those of int64 below, and of uint64 above."""
 SCALARS = (str, int, float, bool, bytes, type(None))
 """Classes of keys and of members of sets. Tuples of them are allowed too."""
 
@@ -185,7 +185,7 @@ class Packer:
         if kind is str or kind is bool or value is None:
             return value
         if value.__class__ is int:
-            if not LEAST <= value < MOST:
+            if not MIN_INTEGER <= value <= MAX_INTEGER:
                 self._fail(path, "is a whole number of more than 64 bits")
             return value
         if value.__class__ is float:
@@ -385,7 +385,9 @@ def too_alike(keys: Collection[object]) -> bool:
 
 def _is_of_numbers(key: object) -> bool:
     numbers: tuple[object, ...] = key if key.__class__ is tuple else (key,)
-    return all(number.__class__ is int and LEAST <= number < MOST for number in numbers)
+    return all(
+        number.__class__ is int and MIN_INTEGER <= number <= MAX_INTEGER for number in numbers
+    )
 
 
 def _as_text(key: object) -> str:

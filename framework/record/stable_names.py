@@ -44,6 +44,8 @@ FILE_KINDS: Mapping[str, str] = {}
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
+    "Camera2D": {"angle": "rotation"},
+    "Camera3D": {"ortho_height": "height"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 

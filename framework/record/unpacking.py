@@ -23,12 +23,12 @@ from .digests import hash_of_picture
 from .packing import (
     DTYPES,
     GENERATORS,
-    LEAST,
     MAX_ALIKE,
     MAX_DEPTH,
     MAX_DIMENSIONS,
     MAX_GENERATORS,
-    MOST,
+    MAX_INTEGER,
+    MIN_INTEGER,
     Json,
     generator_state,
     is_key,
@@ -131,7 +131,7 @@ class Unpacker:
             return self._list(node, _inner(deep))
         if node.__class__ is dict:
             return self._dict(node, _inner(deep))
-        if node.__class__ is int and not LEAST <= node < MOST:
+        if node.__class__ is int and not MIN_INTEGER <= node <= MAX_INTEGER:
             raise ValueError("a whole number of more than 64 bits")
         return node
 
@@ -298,7 +298,8 @@ class Unpacker:
                 )
         for name, hashes in meanings.items():
             if any(
-                type(number) is not int or not 0 <= number < MOST for number in _list_of(hashes)
+                type(number) is not int or not 0 <= number <= MAX_INTEGER
+                for number in _list_of(hashes)
             ):
                 raise ValueError(f"invalid hashes of the meanings of the column {shown(name)}")
             numbers = rows.columns.get(name)
@@ -357,7 +358,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 def _numbers_of(key: str) -> int | tuple[int, ...]:
     """Return the integers of a key such as "3,4"."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
-    if any(not LEAST <= number < MOST for number in numbers):
+    if any(not MIN_INTEGER <= number <= MAX_INTEGER for number in numbers):
         raise ValueError("a whole number of more than 64 bits")
     return tuple(numbers) if "," in key else numbers[0]
 

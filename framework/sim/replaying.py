@@ -17,7 +17,7 @@ from .recording import Recording
 _BELOW_ONE = 1 - 2**-53
 _SLACK = 1e-9  # seconds by which a tick may come early, so that frames and ticks meet
 _AT_A_TIME = 600  # ticks
-_LONGEST_FRAME = 0.25  # maximum seconds of real time of a frame
+_MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 
 
 class Playback(Subsystem):
@@ -108,7 +108,7 @@ class Playback(Subsystem):
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
         self._behind += (
-            min(elapsed / NANOSECONDS, _LONGEST_FRAME)
+            min(elapsed / NANOSECONDS, _MAX_FRAME_TIME)
             * self.rate
             * (self._timestep.time_scale or 1.0)
         )

@@ -31,7 +31,7 @@ _MARGIN = 1_000_000
 _AT_A_TIME = 1000  # ticks
 
 # Nanoseconds of the longest wait: calls may arrive, and the loop drops time of longer frames.
-_LONGEST_WAIT = 100_000_000
+_MAX_WAIT = 100_000_000
 
 
 class Server:
@@ -110,7 +110,7 @@ class Server:
                 stage.make_calls()
             elif self._stands_still():
                 self._frame()
-                self._wait(min(self._period, _LONGEST_WAIT))
+                self._wait(min(self._period, _MAX_WAIT))
             else:
                 self._run_some(loop.timestep)
                 stage.collector.relieve()
@@ -145,7 +145,7 @@ class Server:
         left: float = self._period
         if getattr(timestep, "fixed", False) and not self._stands_still():
             left = (1 - timestep.alpha) * self._period / timestep.time_scale
-        return math.ceil(min(left, self._period, _LONGEST_WAIT))
+        return math.ceil(min(left, self._period, _MAX_WAIT))
 
     def _wait(self, left: int) -> None:
         due = self._now + left + self._origin if self._real else self._clock() + left

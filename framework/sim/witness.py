@@ -29,7 +29,7 @@ Scribe = Callable[[Game, int], dict[str, object] | None]
 """Returns the output for a game after a tick, by path, or None for no output."""
 
 
-_SMALLEST = 1 / 16  # pixels per unit: the image is drawn, but never shown
+_MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
 
 
 class Hashes:
@@ -154,7 +154,7 @@ def play(orders: Orders, out: TextIO) -> None:
         "frame_rate": orders["frame_rate"],
         "headless": True,
         "monitor": False,
-        "pixel_ratio": _SMALLEST,
+        "pixel_ratio": _MIN_PIXEL_RATIO,
     }
     options |= orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()

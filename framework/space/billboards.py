@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..state.columns import Cells, Column, Table
 from ..state.rows import Batch
 from .solids import SolidFrontend
@@ -93,7 +93,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
         capacity: int = 0,
     ) -> None:
         self._blend, self._lit = choice("blend", blend, ("alpha", "add")), flag("lit", lit)
-        self._soft = number("soft", soft, least=0, most=LARGEST)
+        self._soft = number("soft", soft, least=0, most=MAX_MAGNITUDE)
         sources: Any = image if isinstance(image, (list, tuple)) else [image]
         self._sources: list[ImageSource | None] = list(sources)
         for source in [] if image is None else self._sources:

@@ -19,7 +19,7 @@ from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
 from ..motion.viewpoint import (
-    LARGEST,
+    MAX_MAGNITUDE,
     Place,
     PoseValue,
     Viewpoint,
@@ -27,6 +27,7 @@ from ..motion.viewpoint import (
     coordinates,
     frame_block,
 )
+from ..moved_names import HasMoved, moved, renamed_options
 from ..state.latched import Latched
 from ..view import View
 
@@ -74,7 +75,7 @@ Pose = tuple[Doubles, Floats]
 """Position, float64 (3,), and rotation, a unit quaternion (4,)."""
 
 Lens = tuple[float, float]
-"""``fov``, and ``height``, which is 0 for perspective."""
+"""``fov``, and ``ortho_height``, which is 0 for perspective."""
 
 # A smaller lens gives a projection that float32 cannot represent.
 _MIN_LENS = 1e-9
@@ -116,10 +117,10 @@ def _fov(name: str, value: object) -> float:
 
 
 def _height(name: str, value: object) -> float:
-    return 0.0 if value is None else checks.number(name, value, least=_MIN_LENS, most=LARGEST)
+    return 0.0 if value is None else checks.number(name, value, least=_MIN_LENS, most=MAX_MAGNITUDE)
 
 
-_depth = partial(checks.number, above=0, most=LARGEST)
+_depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
@@ -133,11 +134,12 @@ class _Height(PoseValue[float | None]):
         return super().read(thing) or None
 
 
-class Camera3D(Viewpoint[Pose]):
+@moved("camera", {}, settings={"height": "ortho_height"})
+class Camera3D(Viewpoint[Pose], HasMoved):
     """A camera in 3D, y up. Without rotation it looks along -z.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
-    ``height`` are interpolated between ticks, like all drawables. An invalid value raises an error
+    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an error
     that names the attribute.
 
     Parameters
@@ -147,14 +149,15 @@ class Camera3D(Viewpoint[Pose]):
     near, far
         Distances from the camera between which solids are drawn, in units. You can set them one
         after the other: ``near < far`` is checked when the camera is used.
-    height
-        Height of the view in units, for an orthographic camera. Default: None, for perspective.
+    ortho_height
+        Height of an orthographic view in units, from the bottom to the top of the screen. Unity's
+        orthographic size and the ``ymag`` of glTF files are half of it. Default: None, for perspective.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
 
     not_state = ("shot",)
-    saved = ("position", "rotation", "fov", "height", "near", "far")
+    saved = ("position", "rotation", "fov", "ortho_height", "near", "far")
 
     _near: float
     _far: float
@@ -168,7 +171,10 @@ class Camera3D(Viewpoint[Pose]):
         "_state", 1, _rotation, "Rotation: a unit quaternion x y z w (4,). Assign the whole array."
     )
     fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
-    height = _Height("Height of an orthographic view, in units. None for perspective.")
+    ortho_height = _Height(
+        "Height of an orthographic view in units, from the bottom to the top of the screen. None for "
+        "perspective. Unity's orthographic size is half of it."
+    )
     near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
@@ -176,17 +182,18 @@ class Camera3D(Viewpoint[Pose]):
         "The size of the screen in units, and its rectangle in pixels.",
     )
 
+    @renamed_options("Camera3D", height="ortho_height")
     def __init__(
         self,
         fov: float = math.radians(60),
         near: float = 0.1,
         far: float = 1000.0,
         *,
-        height: float | None = None,
+        ortho_height: float | None = None,
     ) -> None:
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
         super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
-        self._lens = Latched((_fov("fov", fov), _height("height", height)), _blend_lens)
+        self._lens = Latched((_fov("fov", fov), _height("ortho_height", ortho_height)), _blend_lens)
         self.near = near
         self.far = far
         self._depths()
@@ -383,7 +390,7 @@ class Camera3D(Viewpoint[Pose]):
         y: float = (2 * upwards / height - 1) / projection[1, 1]
         turn = _turned(rotation)[:3, :3].T
         direction: Doubles
-        if self.height:
+        if self.ortho_height:
             displacement: Doubles = exact.matmul(np.array([x, y, 0.0]), turn)
             direction = exact.matmul(np.array([0.0, 0.0, -1.0]), turn)
             return eye + displacement, direction

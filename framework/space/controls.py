@@ -31,13 +31,14 @@ from ..checks import Sealed, Setting
 from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
+from ..moved_names import renamed_options
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
 
 V = TypeVar("V", bound=tuple[object, ...])
 
 # At exactly 90 degrees, left and right would be undefined.
-_STEEPEST = math.radians(89.9)
+_MAX_PITCH = math.radians(89.9)
 
 
 def _point(name: str, value: object) -> Doubles:
@@ -47,7 +48,7 @@ def _point(name: str, value: object) -> Doubles:
 
 
 def _steep(name: str, value: object) -> float:
-    return max(-_STEEPEST, min(_STEEPEST, checks.number(name, value)))
+    return max(-_MAX_PITCH, min(_MAX_PITCH, checks.number(name, value)))
 
 
 def _button(name: str, value: object) -> str | None:
@@ -103,7 +104,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     yaw, pitch
         Angles in radians: around the point to the right of +z, where the camera looks along -z, and
         above the point.
-    nearest, farthest
+    min_distance, max_distance
         Limits of ``distance``.
     """
 
@@ -121,6 +122,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         partial(checks.number, above=0), "Zoom factor for one step of the wheel."
     )
 
+    @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
     def __init__(
         self,
         camera: Camera3D,
@@ -129,10 +131,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         *,
         yaw: float = 0.0,
         pitch: float = math.radians(20),
-        nearest: float = 0.01,
-        farthest: float = math.inf,
+        min_distance: float = 0.01,
+        max_distance: float = math.inf,
     ) -> None:
-        self._limits = _limits(nearest, farthest)
+        self._limits = _limits(min_distance, max_distance)
         position = _point("target", target)
         yaw = checks.number("yaw", yaw)
         pitch = _steep("pitch", pitch)
@@ -146,8 +148,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     def _logarithm(self, name: str, distance: float) -> float:
         """Return the logarithm of a distance within the limits: distances are blended as ratios."""
-        nearest, farthest = self._limits
-        return float(exact.log(min(max(checks.number(name, distance, above=0), nearest), farthest)))
+        min_distance, max_distance = self._limits
+        return float(
+            exact.log(min(max(checks.number(name, distance, above=0), min_distance), max_distance))
+        )
 
     @property
     def distance(self) -> float:
@@ -166,14 +170,14 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Enlarge the view by ``factor``: come nearer, or reduce `height` of an orthographic
+        """Enlarge the view by ``factor``: come nearer, or reduce `ortho_height` of an orthographic
         camera.
         """
         factor = checks.number("factor", factor, above=0)
-        if self.camera.height is None:
+        if self.camera.ortho_height is None:
             self.distance /= factor
         else:
-            self.camera.height /= factor
+            self.camera.ortho_height /= factor
 
     def pan(self, x: float, y: float) -> None:
         """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
@@ -186,7 +190,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         sine: float
         cosine: float
         sine, cosine = exact.sincos(self.camera.fov / 2)
-        visible_height = self.camera.height or 2 * self.distance * sine / cosine
+        visible_height = self.camera.ortho_height or 2 * self.distance * sine / cosine
         right: Doubles
         up: Doubles
         right, up, _ = _axes(_yaw_pitch(self.yaw, -self.pitch))
@@ -303,15 +307,15 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         return position, _yaw_pitch(yaw, pitch)
 
 
-def _limits(nearest: float, farthest: float) -> tuple[float, float]:
-    nearest = checks.number("nearest", nearest, above=0)
-    if farthest != math.inf:
-        farthest = checks.number("farthest", farthest, above=0)
-    if nearest > farthest:
+def _limits(min_distance: float, max_distance: float) -> tuple[float, float]:
+    min_distance = checks.number("min_distance", min_distance, above=0)
+    if max_distance != math.inf:
+        max_distance = checks.number("max_distance", max_distance, above=0)
+    if min_distance > max_distance:
         raise ValueError(
-            f"nearest, farthest: expected nearest <= farthest, got {nearest!r} and {farthest!r}"
+            f"min_distance, max_distance: expected min_distance <= max_distance, got {min_distance!r} and {max_distance!r}"
         )
-    return nearest, farthest
+    return min_distance, max_distance
 
 
 def _check_tick(dt: object, keys: object, mouse: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_LIGHTS", "Light", "Lights"]
+__all__ = ["MAX_LIGHTS", "Light3D", "Lights"]
 
 import math
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
-from ..motion.viewpoint import LARGEST, coordinates
+from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
 from ..state.columns import Column, Table
 from ..state.rows import Cell, Handle, Handled, handle_of
 from .camera3d import Shot
@@ -33,7 +33,7 @@ T = TypeVar("T")
 Three = tuple[float, float, float]
 
 
-class Lights(Handled["Light"], Sealed):
+class Lights(Handled["Light3D"], Sealed):
     """The point and spot lights of a `World`, besides its sun.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
@@ -76,8 +76,8 @@ class Lights(Handled["Light"], Sealed):
         direction: ArrayLike | None = None,
         angle: float = math.radians(30),
         softness: float = 0.25,
-    ) -> Light:
-        """Add a light and return it. See `Light` for the values.
+    ) -> Light3D:
+        """Add a light and return it. See `Light3D` for the values.
 
         Raises `TypeError` or `ValueError`, which names the argument, for an invalid value.
         """
@@ -92,7 +92,7 @@ class Lights(Handled["Light"], Sealed):
         row: int = self._table.spawn(1).start
         for name, value in checked.items():
             self._table.column(name).put(row, value)
-        light: Light = self._handle(row)
+        light: Light3D = self._handle(row)
         return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
@@ -149,7 +149,7 @@ def packed(lights: Lights, shot: Shot) -> Floats:
 
 
 def _checked(name: str, value: object) -> object:
-    cell: _LightCell[object] = vars(Light)[name]
+    cell: _LightCell[object] = vars(Light3D)[name]
     return cell.check(name, value)
 
 
@@ -182,8 +182,8 @@ def _three(numbers: list[float]) -> Three:
 def color(name: str, value: object) -> Three:
     """Return a color of light that float32 can represent."""
     light = _three(checks.light(name, value).tolist())
-    if max(light) > LARGEST:
-        raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
+    if max(light) > MAX_MAGNITUDE:
+        raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
     return light
 
 
@@ -192,7 +192,7 @@ def _direction(name: str, value: object) -> Doubles:
 
 
 @handle_of(Lights)
-class Light(Handle["Lights"], Sealed):
+class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if it has a direction.
 
     A white matte surface that faces the light at a distance of 1 unit shows its color times its
@@ -215,10 +215,10 @@ class Light(Handle["Lights"], Sealed):
     )
     color = _LightCell[Three](color, "Linear color, each number at least 0.")
     intensity = _LightCell[float](
-        partial(checks.number, least=0, most=LARGEST), "Factor of the color."
+        partial(checks.number, least=0, most=MAX_MAGNITUDE), "Factor of the color."
     )
     range = _LightCell[float](
-        partial(checks.number, above=0, most=LARGEST),
+        partial(checks.number, above=0, most=MAX_MAGNITUDE),
         "Distance in units beyond which nothing is lit.",
     )
     angle = _LightCell[float](
@@ -231,7 +231,7 @@ class Light(Handle["Lights"], Sealed):
     )
 
     def __repr__(self) -> str:
-        return "<Light, removed>" if self.removed else f"<Light at {self.position}>"
+        return "<Light3D, removed>" if self.removed else f"<Light3D at {self.position}>"
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:

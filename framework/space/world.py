@@ -13,7 +13,7 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
@@ -108,11 +108,11 @@ class World(Frontend, Sealed):
     ground_color = Setting(color, "Ambient light from below.")
     fog_color = Setting(color, "Linear color of the fog.")
     fog = Setting(
-        partial(checks.number, least=0, most=LARGEST),
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
         "Density of the fog per unit. At a distance of 1 / fog, 37 % of a color remain. 0: no fog.",
     )
     exposure = Setting(
-        partial(checks.number, least=0, most=LARGEST),
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
         "Factor of all light before tone mapping.",
     )
     sky = Setting(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
 
 # Columns with fewer rows are always copied: that takes no measurable time.
-LEAST_LAGGING = 8192
+MIN_LAGGING_ROWS = 8192
 
 # Up to this number, spawns and teleports are settled one by one. Otherwise their rows are gathered
 # into one array first.
@@ -293,7 +293,7 @@ class Column:
             # changed since.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
-            lag = n >= LEAST_LAGGING and not unsure and previous.may_lag(n, uploads)
+            lag = n >= MIN_LAGGING_ROWS and not unsure and previous.may_lag(n, uploads)
             self._copy(n, viewed, lag)
             uploads.stale = uploads.stale or unsure
             self.settled = True

@@ -17,7 +17,7 @@ from .uploads import Uploads
 
 # Ticks in which the previous state is copied after a read: at first, and at most.
 _PATIENCE = 64
-_LONGEST_PATIENCE = 1 << 16
+_MAX_PATIENCE = 1 << 16
 
 # The first rows, which are compared first: usually all rows move, or none.
 FIRST_ROWS = 8
@@ -76,7 +76,7 @@ class Previous:
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
         self.lagging = 0
-        self.asked, self._patience = self._patience, min(2 * self._patience, _LONGEST_PATIENCE)
+        self.asked, self._patience = self._patience, min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
         """Return whether the copy of ``n`` rows can be left out: it was not read lately, and the

@@ -17,7 +17,7 @@ from ..checks import flag, shown, text, wrong_type
 from .columns import Column, Table
 from .rows import Handle, rows_of
 
-MOST_TAGS = 63
+MAX_TAGS = 63
 """Tags in a batch: the bits of a signed 64-bit number without its sign."""
 
 
@@ -28,10 +28,9 @@ def checked_tags(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
     names = tuple(text(name, tag) for tag in value)
-    if len(names) > MOST_TAGS or len(set(names)) < len(names):
+    if len(names) > MAX_TAGS or len(set(names)) < len(names):
         raise ValueError(
-            f"{name}: expected at most {MOST_TAGS} different names, got {len(names)}: "
-            f"{shown(names)}"
+            f"{name}: expected at most {MAX_TAGS} different names, got {len(names)}: {shown(names)}"
         )
     return names
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Rows
 
-MOST_PATCHES = 16
+MAX_PATCHES = 16
 """Ranges of rows that are uploaded one by one. With more, the column is uploaded whole."""
 
 
@@ -52,7 +52,7 @@ class Uploads:
         """Upload some rows of the previous state with the next upload."""
         if not self.stale:
             self.patches.append(rows)
-            self.stale = len(self.patches) > MOST_PATCHES
+            self.stale = len(self.patches) > MAX_PATCHES
 
     def has_states(self, n: int) -> bool:
         """Return whether both states of ``n`` rows can be fetched as the column has them."""

@@ -18,7 +18,7 @@ from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.graphics import Graphics
-from ..motion.viewpoint import LARGEST
+from ..motion.viewpoint import MAX_MAGNITUDE
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
@@ -613,7 +613,7 @@ def _is_plain(text: str) -> bool:
 
 def _small(name: str, value: object) -> float:
     """Return a number by which letters can be turned and scaled in float32."""
-    return number(name, value, least=-LARGEST, most=LARGEST)
+    return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
 def _checked_width(name: str, value: object) -> float | None:

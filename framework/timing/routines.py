@@ -23,9 +23,9 @@ from typing import Any, ParamSpec, Protocol, cast
 
 from ..checks import function, shown
 from ..errors import FrameworkError
-from .schedule import MOST_ROUNDS, Schedule, duration, exact_time_of, name_of
+from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
-MOST_MOMENTS = 100_000
+MAX_MOMENTS = 100_000
 """The largest number of moments per tick at which routines are resumed."""
 
 _MIN_OVER = 32  # up to this number, routines that are over stay in the waiting lists
@@ -438,7 +438,7 @@ class Runner:
             self._resume(routines, moment)
             self._resume_ready()
             passed += 1
-            if passed > MOST_MOMENTS:
+            if passed > MAX_MOMENTS:
                 raise FrameworkError(
                     f"seconds: routines were resumed at {passed:,} moments of one tick; wait longer"
                 )
@@ -451,14 +451,14 @@ class Runner:
             self._resume_ready()
 
     def _resume_ready(self) -> None:
-        for turn in range(MOST_ROUNDS + 1):
+        for turn in range(MAX_ROUNDS + 1):
             ready = self._ready
             self._ready = []
             if not ready:
                 return
-            if turn == MOST_ROUNDS:
+            if turn == MAX_ROUNDS:
                 raise FrameworkError(
-                    f"{ready[0].name}: routines started each other {MOST_ROUNDS} times in one tick; "
+                    f"{ready[0].name}: routines started each other {MAX_ROUNDS} times in one tick; "
                     "wait for a tick in between"
                 )
             self._resume(ready, None)

@@ -26,7 +26,7 @@ Callback = Callable[[float], object]
 LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 """The number of times in a row that tasks may schedule tasks with delay 0."""
 
 # A float with at most this many digits is read as a decimal. Another one is read as a quotient with
@@ -142,7 +142,7 @@ class _Waiting:
 
 _ONE = Fraction(1)
 
-MOST_RATE = 1_000_000
+MAX_RATE = 1_000_000
 """The largest number of calls per second of a task or system. More would make ticks too slow."""
 
 
@@ -283,8 +283,8 @@ class Schedule(metaclass=WithMoved):
         seconds = duration("interval", interval)
         if not seconds:
             raise wrong_value("interval", "a number of seconds above 0", interval)
-        if seconds * MOST_RATE < 1:
-            raise wrong_value("interval", f"at least {1 / MOST_RATE:.6f} seconds", interval)
+        if seconds * MAX_RATE < 1:
+            raise wrong_value("interval", f"at least {1 / MAX_RATE:.6f} seconds", interval)
         return self._add(callback, seconds, True, order)
 
     def _add(self, callback: Callback, delay: Fraction, repeats: bool, order: float) -> Task:
@@ -296,11 +296,11 @@ class Schedule(metaclass=WithMoved):
         due = delay + self.now
         if running is not None and not delay:
             turn = running.round + 1
-            if turn > MOST_ROUNDS:
+            if turn > MAX_ROUNDS:
                 raise FrameworkError(
                     f"{name_of(callback)} was scheduled with delay 0 from within a "
                     "task, which was itself, and so on "
-                    f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, "
+                    f"for {MAX_ROUNDS} rounds of one tick. Give it a delay above 0, "
                     "or use schedule.interval."
                 )
         self._scheduled += 1

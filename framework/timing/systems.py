@@ -8,7 +8,7 @@ import math
 from fractions import Fraction
 
 from .. import checks
-from .schedule import MOST_RATE, Callback, Schedule, exact
+from .schedule import MAX_RATE, Callback, Schedule, exact
 
 PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
 """The phases of a tick, in order. See `Scene.systems`."""
@@ -41,8 +41,8 @@ class System:
         what = "a Schedule, such as scene.schedule.group(0.5)"
         self.group = None if group is None else checks.instance("group", group, Schedule, what=what)
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)
-        if self._interval is not None and self._interval * MOST_RATE < 1:
-            raise checks.wrong_value("rate", f"at most {MOST_RATE:,} calls a second", rate)
+        if self._interval is not None and self._interval * MAX_RATE < 1:
+            raise checks.wrong_value("rate", f"at most {MAX_RATE:,} calls a second", rate)
         self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:

@@ -17,7 +17,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar, get_args, get_origin
 
 from ..game.names import is_read_only, is_taken
-from ..moved_names import Moved, MovedSetting
+from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
 _MAX_DEPTH = 40  # of an expression whose type is inferred
@@ -36,6 +36,8 @@ class ProgramClass:
     """Names that the class or its methods define themselves."""
     taken: set[str] = field(default_factory=set)
     """Those of the names that are the framework's in this version."""
+    parameters: dict[str, set[str]] = field(default_factory=dict)
+    """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
         """Yield the framework's classes that it derives from."""
@@ -51,11 +53,27 @@ class ProgramClass:
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
 
+    def definer(self, name: str) -> ProgramClass | None:
+        """Return the class of the program that defines an attribute of this name."""
+        bases = (base for base in self.bases if isinstance(base, ProgramClass))
+        return (
+            self
+            if name in self.names
+            else next((base.definer(name) for base in bases if base.defines(name)), None)
+        )
+
     def takes(self, name: str) -> bool:
         """Whether the program defines a name that is the framework's in this version."""
         return name in self.taken or any(
             isinstance(base, ProgramClass) and base.takes(name) for base in self.bases
         )
+
+    def has_parameter(self, method: str, name: str) -> bool:
+        """Whether the program's own method has a parameter of this name."""
+        if method in self.parameters:
+            return name in self.parameters[method]
+        bases = (base for base in self.bases if isinstance(base, ProgramClass))
+        return any(base.has_parameter(method, name) for base in bases)
 
     def type_of(self, name: str) -> Type | None:
         """Return the type of an attribute that a method sets."""
@@ -74,13 +92,19 @@ class Type:
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
     receiver: Type | None = None
-    """Of a method: the object that it is read from."""
+    """The object from which a method is read."""
+    module: str = ""
+    """The name of the module from which a function is read, as "collide"."""
 
 
-Scope = dict[str, Type]
+Scope = dict[str, Type | None]
+"""Types of the variables of a function, class or module. None: assigned, and of unknown type."""
+
 Visit = Callable[[ast.AST, Type | None], None]
-"""Called with each attribute, call, and definition in a class; and the type of the object whose
-attribute it is, of the function, or of the class."""
+"""Called with a node of the program and a type. For an attribute, the type is that of its object.
+For a call, it is the function. For a definition in a class, it is the class. For a name of an
+import, it is the module. For a variable, it is the variable's own type.
+"""
 
 
 class Program:
@@ -91,6 +115,7 @@ class Program:
         self._tree, self._conventions = tree, conventions
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
+        self._scopes: list[Scope] = []
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
@@ -122,6 +147,7 @@ class Program:
                 for target in node.targets:
                     self._assign(target, value_type, scopes, node.value)
             elif isinstance(node, ast.AnnAssign):
+                self._strings(node.annotation, scopes)
                 declared = self._annotated(node.annotation, scopes)
                 value_type = self._infer(node.value, scopes) if node.value else None
                 self._assign(node.target, declared or value_type, scopes, None)
@@ -135,8 +161,13 @@ class Program:
             for name in ("body", "orelse", "finalbody"):
                 self._block(getattr(node, name, []), scopes)
             for handler in getattr(node, "handlers", []):
+                if handler.type is not None:
+                    self._expression(handler.type, scopes)
                 self._block(handler.body, scopes)
             for case in getattr(node, "cases", []):
+                self._expression(case.pattern, scopes)
+                if case.guard is not None:
+                    self._expression(case.guard, scopes)
                 self._block(case.body, scopes)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
@@ -148,6 +179,7 @@ class Program:
         elif not node.level and (node.module or "").partition(".")[0] == _PACKAGE:
             module = sys.modules.get(node.module or "")
             for alias in node.names:
+                self._visit(alias, Type(module or _root()))
                 imported = _of_module(module or _root(), alias.name)
                 if imported is not None:
                     scope[alias.asname or alias.name] = imported
@@ -161,6 +193,8 @@ class Program:
             if base is not None and base.is_class and isinstance(base.of, type | ProgramClass)
         ]
         scopes[-1][node.name] = Type(cls, is_class=True)
+        for part in [*node.bases, *node.keywords]:
+            self._expression(part, scopes)
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 self._define(statement, statement.name, cls)
@@ -184,6 +218,8 @@ class Program:
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.taken.add(name)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            cls.parameters[name] = {argument.arg for argument in _arguments(node)}
         self._visit(node, Type(cls))
 
     def _function(
@@ -193,15 +229,20 @@ class Program:
         cls: ProgramClass | None,
     ) -> None:
         scope: Scope = {}
-        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        arguments = _arguments(node)
         for argument in arguments:
-            annotated = (
-                self._annotated(argument.annotation, scopes) if argument.annotation else None
-            )
-            if annotated is not None:
-                scope[argument.arg] = annotated
+            scope[argument.arg] = None
+            if argument.annotation is not None:
+                self._annotation(argument.annotation, scopes)
+                scope[argument.arg] = self._annotated(argument.annotation, scopes)
+        for unnamed in (node.args.vararg, node.args.kwarg):
+            if unnamed is not None and unnamed.annotation is not None:
+                self._annotation(unnamed.annotation, scopes)
+        if node.returns is not None:
+            self._annotation(node.returns, scopes)
         if cls is not None and arguments:
             scope[arguments[0].arg] = Type(cls)
+            scope["super"] = Type(_super, receiver=Type(ProgramClass("super", cls.bases)))
         for decorator in node.decorator_list:
             self._expressions(decorator, scopes)
         for default in [*node.args.defaults, *node.args.kw_defaults]:
@@ -219,10 +260,7 @@ class Program:
                 inner = self._infer(matching, scopes) if matching is not None else None
                 self._assign(part, inner, scopes, matching)
         elif isinstance(target, ast.Name):
-            if known is not None:
-                scopes[-1][target.id] = known
-            else:
-                scopes[-1].pop(target.id, None)
+            scopes[-1][target.id] = known
         elif isinstance(target, ast.Attribute):
             owner = self._infer(target.value, scopes)
             if owner is not None and isinstance(owner.of, ProgramClass) and not owner.is_class:
@@ -259,19 +297,35 @@ class Program:
             self._assign(node.target, self._infer(node.value, scopes), scopes, None)
         for child in ast.iter_child_nodes(node):
             self._expression(child, scopes)
+        self._scopes = scopes
         if isinstance(node, ast.Attribute):
             self._visit(node, self._infer(node.value, scopes))
         elif isinstance(node, ast.Call):
             self._visit(node, self._infer(node.func, scopes))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            self._visit(node, self._infer(node, scopes))
+
+    def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
+        """Visit the expressions of an annotation, and those inside its strings."""
+        self._expression(node, scopes)
+        self._strings(node, scopes)
+
+    def _strings(self, node: ast.expr, scopes: list[Scope]) -> None:
+        for part in ast.walk(node):
+            inner = _in_string(part)
+            if inner is not None:
+                self._annotation(inner, scopes)
+
+    def type_of(self, node: ast.expr) -> Type | None:
+        """Return the type of an expression, inside a call of the visitor."""
+        return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
         if node is None or depth > _MAX_DEPTH:
             return None
         if isinstance(node, ast.Name):
-            for scope in reversed(scopes):
-                if node.id in scope:
-                    return scope[node.id]
-            return self._by_convention(node.id)
+            scope = next((scope for scope in reversed(scopes) if node.id in scope), {})
+            return scope.get(node.id) or self._by_convention(node.id)
         if isinstance(node, ast.Attribute):
             member = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
             return member or self._by_convention(node.attr)
@@ -331,7 +385,7 @@ class Program:
                 if inherited is None or inherited.receiver is None
                 else _bound(inherited, owner)
             )
-        if not isinstance(owner.of, type) or owner.is_class:
+        if not isinstance(owner.of, type):
             return None
         return self._member_of_class(owner, owner.of, name)
 
@@ -342,12 +396,18 @@ class Program:
             for step in static.new.split("."):
                 result = self._member(result, step)
             return result
+        if isinstance(static, staticmethod | classmethod):
+            static = static.__func__
+        if owner.is_class:
+            instance = Type(owner.of)
+            is_function = isinstance(static, FunctionType)
+            return Type(unwrapped(static), receiver=instance) if is_function else None
         if isinstance(static, property) and isinstance(static.fget, FunctionType):
             returned = self._returned(static.fget, owner)
             if returned is not None:
                 return returned
         if isinstance(static, FunctionType):
-            return Type(static, receiver=owner)
+            return Type(unwrapped(static), receiver=owner)
         for base in cls.__mro__:
             annotation = vars(base).get("__annotations__", {}).get(name)
             if isinstance(annotation, str):
@@ -360,6 +420,8 @@ class Program:
             return None
         if function.is_class:
             return Type(function.of)
+        if function.of is _super:
+            return function.receiver
         if not isinstance(function.of, FunctionType):
             return None
         result = self._returned(function.of, function.receiver)
@@ -479,6 +541,40 @@ def _is_setting(static: object) -> bool:
     return static is not None
 
 
+def _super() -> None:
+    """Stand for ``super`` in a method. Calling it gives the object as one of the base classes."""
+
+
+def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _in_string(node: ast.AST) -> ast.expr | None:
+    """Return the expression inside a string of one line, at its position in the program."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return None
+    try:
+        inner = ast.parse(node.value, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    length = (node.end_col_offset or 0) - node.col_offset
+    quote = (length - len(node.value.encode())) // 2
+    is_plain = length == len(node.value.encode()) + 2 * quote and quote in (1, 3)
+    if node.end_lineno != node.lineno or not is_plain:
+        return None
+    for part in ast.walk(inner):
+        if isinstance(part, ast.expr):
+            part.lineno = part.end_lineno = node.lineno
+            part.col_offset += node.col_offset + quote
+            part.end_col_offset = (part.end_col_offset or 0) + node.col_offset + quote
+    return inner
+
+
+def unwrapped(function: object) -> object:
+    """Return the function inside decorators such as `renamed_options`."""
+    return inspect.unwrap(function) if callable(function) else function
+
+
 def _extends(node: ast.AST) -> bool:
     """Whether a method calls ``super()``."""
     names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
@@ -497,19 +593,30 @@ def _root() -> ModuleType:
     return sys.modules[_PACKAGE]
 
 
+def renamed_in_module(module: ModuleType, name: str) -> str | None:
+    """Return the new name of a function or class of a module, or None for any other name."""
+    if module is _root():
+        return CLASSES.get(name)
+    return FUNCTIONS.get(module.__name__.rpartition(".")[2], {}).get(name)
+
+
 def _of_module(module: ModuleType, name: str) -> Type | None:
-    value = getattr(module, name, None)
+    value = getattr(module, renamed_in_module(module, name) or name, None)
     if isinstance(value, type):
         return Type(value, is_class=True)
-    return Type(value) if isinstance(value, ModuleType | FunctionType) else None
+    if isinstance(value, FunctionType):
+        return Type(unwrapped(value), module=module.__name__.rpartition(".")[2])
+    return Type(value) if isinstance(value, ModuleType) else None
 
 
 def framework_classes() -> dict[str, type]:
-    """Return the framework's classes by their names, of all modules that are loaded."""
+    """Return the framework's classes by their names, of all modules that are loaded.
+
+    A public class hides a private class of the same name.
+    """
     root = _root()
-    for name in root.__all__:
-        getattr(root, name)  # loads its module
-    classes: dict[str, type] = {}
+    public = {name: getattr(root, name) for name in root.__all__}  # loads its module
+    classes = {name: value for name, value in public.items() if isinstance(value, type)}
     for module_name, module in list(sys.modules.items()):
         if module_name.partition(".")[0] == _PACKAGE:
             for name, value in list(vars(module).items()):

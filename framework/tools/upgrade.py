@@ -1,26 +1,32 @@
 """Upgrade: rewrite programs of earlier versions with the names of this one.
 
-A rewrite changes the names and nothing else: comments and line breaks stay. It goes by the names
-that moved (see `moved_names`) and by the types of the program's expressions (`program_types`). A
-name of an object whose type the text does not tell is left as it is, and noted.
+A rewrite changes names and nothing else: comments and line breaks stay. The renames are the
+declarations of `moved_names`. The types of the program's expressions, on which many renames depend,
+are inferred by `program_types`. A renamed attribute of an object of unknown type stays as it is,
+and a note lists its line.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import difflib
+import inspect
 import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FunctionType, ModuleType
 
-from ..moved_names import Moved
+from ..moved_names import OPTIONS, Moved, MovedHook
 from .gamefiles import CommandError
-from .program_types import Program, ProgramClass, Type, framework_classes
+from .program_types import Program, ProgramClass, Type, framework_classes, renamed_in_module
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
+_NAMING_OPTIONS = ("columns",)  # of constructors: strings that name attributes of the object
+_NAMING_METHODS = ("column",)  # of an object: the first argument names one of its attributes
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
@@ -34,7 +40,7 @@ class Note:
 
 @dataclass
 class Upgrade:
-    """The upgraded text of a program, and what is left to do by hand."""
+    """The upgraded text of a program or page, and the lines that a person must look at."""
 
     text: str
     notes: list[Note] = field(default_factory=list)
@@ -50,7 +56,7 @@ class _Edit:
 def upgrade_program(source: str) -> Upgrade:
     """Return a Python program with the names of this version.
 
-    Raises `SyntaxError` if it is no Python.
+    Raises `SyntaxError` if ``source`` is not valid Python.
     """
     return _Rewriter(source, {}).run()
 
@@ -58,7 +64,7 @@ def upgrade_program(source: str) -> Upgrade:
 def upgrade_page(source: str) -> Upgrade:
     """Return a page of Markdown whose ``python`` blocks have the names of this version.
 
-    Blocks that are no whole Python, as those with "…", stay as they are.
+    A block that is not valid Python by itself, such as one with "…", stays as it is.
     """
     from ..game.game import Game
 
@@ -78,7 +84,7 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield each name that moved, with the class that had it."""
+    """Yield the moved attributes of all classes: the class, and the declaration of the name."""
     for cls in framework_classes().values():
         for value in vars(cls).values():
             if isinstance(value, Moved):
@@ -95,11 +101,20 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._moved = list(moved_names())
-        # Variables whose type the program does not tell, by the words that messages use for them.
-        self._conventions = {moved.owner: cls for cls, moved in self._moved} | conventions
+        self._current = _current_names()
+        self._own = _names_of(self._tree)
+        self._imports: dict[str, str] = {}
+        """New names of variables that an import makes, by their old names."""
+        # Variables of unknown type get the class that messages call by the variable's name.
+        words = {moved.owner: cls for cls, moved in self._moved}
+        shared = {
+            moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
+        }
+        classes = {word: cls for word, cls in words.items() if word not in shared}
+        self._program = Program(self._tree, classes | conventions)
 
     def run(self) -> Upgrade:
-        Program(self._tree, self._conventions).walk(self._visit)
+        self._program.walk(self._visit)
         result = self._source
         for edit in sorted(
             set(self._edits), key=lambda edit: (edit.start, -edit.end), reverse=True
@@ -112,49 +127,111 @@ class _Rewriter:
             self._attribute(node, known)
         elif isinstance(node, ast.Call):
             self._call(node, known)
-        else:
-            self._definition(node, known)
+        elif isinstance(node, ast.alias):
+            self._import(node, known)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            self._variable(node, known)
+        elif isinstance(node, ast.Name | ast.FunctionDef | ast.AsyncFunctionDef):
+            assert known is not None
+            assert isinstance(known.of, ProgramClass)
+            self._definition(node, known.of)
 
-    # -- attributes --------------------------------------------------------------------------------
+    # -- names -------------------------------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute, owner: Type | None) -> None:
-        if owner is None:
-            self._note_unknown(node)
-            return
         end = self._offset(node.end_lineno, node.end_col_offset)
-        if isinstance(owner.of, ProgramClass) and owner.of.takes(node.attr):
-            start = end - len(node.attr.encode())
+        start = end - len(node.attr.encode())
+        if owner is not None and isinstance(owner.of, ModuleType):
+            new = renamed_in_module(owner.of, node.attr)
+            if new is not None:
+                self._edits.append(_Edit(start, end, new.encode()))
+            return
+        if owner is not None and isinstance(owner.of, ProgramClass) and owner.of.takes(node.attr):
             self._edits.append(_Edit(start, end, f"my_{node.attr}".encode()))
             return
-        moved = _moved_of(owner, node.attr)
+        moved = _moved_of(owner, node.attr) if owner is not None else self._by_word(node)
         if moved is None:
+            if owner is None:
+                self._note_unknown(node)
             return
         if not moved.is_call:
-            self._edits.append(_Edit(end - len(node.attr.encode()), end, moved.new.encode()))
+            self._edits.append(_Edit(start, end, moved.new.encode()))
             return
         before, after = moved.new.split(moved.owner, 1)
-        start = self._offset(node.lineno, node.col_offset)
+        first = self._offset(node.lineno, node.col_offset)
         dot = self._offset(node.value.end_lineno, node.value.end_col_offset)
-        self._edits.append(_Edit(start, start, before.encode()))
+        self._edits.append(_Edit(first, first, before.encode()))
         self._edits.append(_Edit(dot, end, after.encode()))
 
-    def _definition(self, node: ast.AST, owner: Type | None) -> None:
-        """Rename a method or an attribute of a class whose name is the framework's now."""
-        assert owner is not None
-        assert isinstance(owner.of, ProgramClass)
-        assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Name)
+    def _by_word(self, node: ast.Attribute) -> Moved | None:
+        """Return the declaration of a moved attribute by the name of the variable that holds the
+        object: ``batch.add_image`` moved, if the variable ``batch`` is of unknown type.
+
+        The name must be the word that messages use for the class. If several classes have the same
+        word, such as "batch", they must agree on the new name.
+        """
+        value = node.value
+        word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
+        candidates = {
+            moved.new: moved
+            for _, moved in self._moved
+            if moved.owner == word and moved.old == node.attr
+        }
+        return next(iter(candidates.values())) if len(candidates) == 1 else None
+
+    def _definition(
+        self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
+    ) -> None:
+        """Rename a name that a class defines: a hook that was renamed, or a name that the
+        framework uses now.
+        """
         name = node.id if isinstance(node, ast.Name) else node.name
-        if name in owner.of.taken:
+        hook = _hook_of(owner, name)
+        if hook is not None:
+            new = hook.new
+            if new in owner.names:
+                message = f"{name}: renamed to {new}, but {owner.name} has its own {new}"
+                self._notes.append(Note(node.lineno, message))
+                return
+        elif name in owner.taken:
+            new = f"my_{name}"
+        else:
+            return
+        start = self._offset(node.lineno, node.col_offset)
+        if not isinstance(node, ast.Name):
+            start = self._source.index(b" " + name.encode(), start) + 1
+        self._edits.append(_Edit(start, start + len(name.encode()), new.encode()))
+
+    def _import(self, node: ast.alias, module: Type | None) -> None:
+        """Rename a renamed class or function in an import. The program's variable keeps its old
+        name if the program uses the new name for a variable of its own.
+        """
+        if module is None or not isinstance(module.of, ModuleType):
+            return
+        new = renamed_in_module(module.of, node.name)
+        if new is None:
+            return
+        start = self._offset(node.lineno, node.col_offset)
+        text = new
+        if node.asname is None and new in self._own:
+            text = f"{new} as {node.name}"
+        elif node.asname is None:
+            self._imports[node.name] = new
+        self._edits.append(_Edit(start, start + len(node.name.encode()), text.encode()))
+
+    def _variable(self, node: ast.Name, known: Type | None) -> None:
+        """Rename a variable whose import was renamed."""
+        new = self._imports.get(node.id)
+        if new is not None and known is not None and getattr(known.of, "__name__", "") == new:
             start = self._offset(node.lineno, node.col_offset)
-            if not isinstance(node, ast.Name):
-                start = self._source.index(b" " + name.encode(), start) + 1
-            end = start + len(name.encode())
-            self._edits.append(_Edit(start, end, f"my_{name}".encode()))
+            self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
 
     def _note_unknown(self, node: ast.Attribute) -> None:
-        """Note a name that only one class of the framework had, of an object of unknown type."""
+        """Note a renamed attribute of an object of unknown type, unless the name is also that of
+        another attribute: of the framework today, of Python's types, or of the program.
+        """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
-        if "_" not in node.attr or not candidates:  # "press" and "count" are anybody's names
+        if not candidates or node.attr in self._current or node.attr in self._own:
             return
         moved = candidates[0]
         replacement = moved.new if moved.is_call else f"{moved.owner}.{moved.new}"
@@ -164,8 +241,61 @@ class _Rewriter:
     # -- calls -------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call, function: Type | None) -> None:
-        """Put the tiles of a layer into a `TileSet`: its image, the size of a tile, its options."""
-        if function is None or getattr(function.of, "__name__", "") != "TileLayer":
+        if function is None:
+            self._note_unknown_options(node)
+            return
+        names = _option_names(function)
+        arguments = [self._program.type_of(argument) for argument in node.args]
+        columns = _renamed_columns(function, arguments)
+        for option in node.keywords:
+            old = option.arg
+            if old is None or _is_own_option(function, old):
+                continue
+            new = next((OPTIONS[name][old] for name in names if old in OPTIONS.get(name, {})), None)
+            new = new or columns.get(old)
+            if new is not None:
+                start = self._offset(option.lineno, option.col_offset)
+                self._edits.append(_Edit(start, start + len(old.encode()), new.encode()))
+        self._strings(node, function)
+        self._tile_layer(node, function)
+
+    def _strings(self, node: ast.Call, function: Type) -> None:
+        """Rename strings that name attributes: ``columns=("velocity", "spin")``."""
+        naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
+        if getattr(function.of, "__name__", "") in _NAMING_METHODS:
+            naming += node.args[:1]
+        owner = function if function.is_class else function.receiver
+        if owner is None:
+            return
+        for value in naming:
+            for part in ast.walk(value):
+                if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
+                    continue
+                moved = _moved_of(Type(owner.of), part.value)
+                if moved is not None and moved.new.isidentifier():
+                    start = self._offset(part.lineno, part.col_offset)
+                    start = self._source.index(moved.old.encode(), start)
+                    end = start + len(moved.old.encode())
+                    self._edits.append(_Edit(start, end, moved.new.encode()))
+
+    def _note_unknown_options(self, node: ast.Call) -> None:
+        """Note renamed options of a call whose function is unknown but has the right name."""
+        word = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if word in self._own or word in dir(builtins):
+            return
+        for function, options in OPTIONS.items():
+            for option in node.keywords:
+                if function.rpartition(".")[2] == word and option.arg in options:
+                    new = options[option.arg]
+                    message = f"{option.arg}=: if this is {function}, it is {new}= now"
+                    self._notes.append(Note(option.lineno, message))
+
+    def _tile_layer(self, node: ast.Call, function: Type) -> None:
+        """Rewrite ``TileLayer(image, tile, tiles)`` to ``TileLayer(TileSet(image, tile), tiles)``.
+
+        Options of the tile set move into the inner call.
+        """
+        if getattr(function.of, "__name__", "") != "TileLayer":
             return
         inner = [option for option in node.keywords if option.arg in _TILE_OPTIONS]
         if len(node.args) < 3 and not inner:
@@ -184,7 +314,7 @@ class _Rewriter:
             self._remove_argument(option)
 
     def _remove_argument(self, option: ast.keyword) -> None:
-        """Remove an option of a call, with the comma before it."""
+        """Remove an option of a call and the comma before the option."""
         start = self._offset(option.lineno, option.col_offset)
         comma = self._source.rindex(b",", 0, start)
         end = self._offset(option.end_lineno, option.end_col_offset)
@@ -203,26 +333,145 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the offset of each line's first byte, with the line ends that Python counts."""
+    """Return the offset of the first byte of each line. Lines end as in Python's parser."""
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
+def _classes_of(of: object) -> list[type]:
+    """Return the framework's classes among a class and its bases, in the order of attribute
+    lookup. Empty if ``of`` is no class.
+    """
+    if isinstance(of, ProgramClass):
+        return [base for cls in of.framework_bases() for base in cls.__mro__]
+    return [*of.__mro__] if isinstance(of, type) else []
+
+
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the new place of a name, if the owner's class had it in an earlier version."""
-    if owner.is_class:
+    """Return the declaration of a moved attribute of an object or class.
+
+    None for any other name, and for a name that the program's own class defines.
+    """
+    moved = _static(owner.of, name)
+    if not isinstance(moved, Moved):
         return None
-    if isinstance(owner.of, ProgramClass):
-        if owner.of.defines(name):
+    if isinstance(owner.of, ProgramClass) and owner.of.defines(name):
+        own = owner.of.definer(name)
+        if not isinstance(moved, MovedHook) or (own is not None and moved.new in own.names):
             return None
-        classes = [*owner.of.framework_bases()]
-    else:
-        classes = [owner.of] if isinstance(owner.of, type) else []
+    if owner.is_class and not moved.new.isidentifier():
+        return None
+    return moved
+
+
+def _static(of: object, name: str) -> object:
+    """Return an attribute of a class or its bases without calling descriptors, or None."""
+    return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
+
+
+def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
+    """Return the declaration of a renamed hook of the framework's bases of a class, or None."""
+    hook = _static(owner, name)
+    return hook if isinstance(hook, MovedHook) else None
+
+
+def _option_names(function: Type) -> list[str]:
+    """Return the keys of `OPTIONS` that apply to a function, those of subclasses first."""
+    of = function.of
+    if function.is_class:
+        return [cls.__name__ for cls in _classes_of(of)]
+    if not isinstance(of, FunctionType):
+        return []
+    if function.receiver is None:
+        modules = (function.module, of.__module__.rpartition(".")[2])
+        return [*(f"{module}.{of.__name__}" for module in modules), of.__name__]
+    owners = [cls.__name__ for cls in _classes_of(function.receiver.of)]
+    return owners if of.__name__ == "__init__" else [f"{owner}.{of.__name__}" for owner in owners]
+
+
+def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
+    """Return the options of a call that are renamed attributes of what the call makes or changes:
+    of ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``.
+    """
+    code = function.of
+    owners = [function.of] if function.is_class else []
+    if function.is_class:
+        code = _static(function.of, "__init__")
+    parameters = _parameters(code)
+    owners += [] if function.receiver is None else [function.receiver.of]
+    owners += [part.of for argument in arguments for part in _parts(argument)]
+    columns: dict[str, str] = {}
+    for of in owners:
+        for cls in _classes_of(of):
+            for moved in vars(cls).values():
+                if (
+                    isinstance(moved, Moved)
+                    and moved.new.isidentifier()
+                    and moved.old not in parameters
+                    and (moved.new in parameters or "**" in parameters)
+                ):
+                    columns.setdefault(moved.old, moved.new)
+    return columns
+
+
+def _parts(argument: Type | None) -> list[Type]:
+    """Return the type of an argument and those of its elements."""
+    if argument is None:
+        return []
+    return [argument, *(part for part in argument.arguments if part is not None)]
+
+
+def _parameters(function: object) -> set[str]:
+    """Return the names of the parameters of a function, and "**" if it takes any option."""
+    try:
+        signature = inspect.signature(function)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return set()
+    parameters = signature.parameters.values()
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+    return {*signature.parameters} | ({"**"} if takes_any else set())
+
+
+def _is_own_option(function: Type, option: str) -> bool:
+    """Whether the program's own method has a parameter of this name."""
+    owner = function.of if function.is_class else None
+    return isinstance(owner, ProgramClass) and owner.has_parameter("__init__", option)
+
+
+def _related(cls: type, second: type) -> bool:
+    """Whether one of two classes derives from the other."""
+    return issubclass(cls, second) or issubclass(second, cls)
+
+
+def _current_names() -> set[str]:
+    """Return the names of all attributes of the framework's classes and of Python's types."""
+    classes = [*framework_classes().values(), *_BUILTINS]
+    names: set[str] = set()
     for cls in classes:
-        for base in cls.__mro__:
-            if name in vars(base):
-                value = vars(base)[name]
-                return value if isinstance(value, Moved) else None
-    return None
+        values = vars(cls).items()
+        names.update(name for name, value in values if not isinstance(value, Moved))
+    return names
+
+
+_BUILTINS = [value for value in vars(builtins).values() if isinstance(value, type)]
+
+
+def _names_of(tree: ast.Module) -> set[str]:
+    """Return the names of a program's functions, classes, parameters, variables and attributes."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and getattr(node.value, "id", "") == "self"
+        ):
+            names.add(node.attr)
+    return names
 
 
 def _article(noun: str) -> str:
@@ -233,12 +482,12 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade files in place, and print what changed and what is left to do by hand.
+    """Upgrade files in place. Print the differences and the lines that a person must look at.
 
     A path is a ``.py`` file, a page of Markdown (``.md``), or a folder of such files. All files are
     read and upgraded before the first one is written. With ``dry_run`` no file is written.
 
-    Raises `CommandError` for a path that is missing, no text, or no Python.
+    Raises `CommandError` if a path does not exist, is not UTF-8 text or is not valid Python.
     """
     upgraded = [(path, *_upgraded(path)) for path in _files(paths)]
     changed = [(path, before, result) for path, before, result in upgraded if result.text != before]
@@ -280,7 +529,7 @@ def _files(paths: Sequence[str]) -> list[Path]:
 
 
 def _is_hidden(path: Path) -> bool:
-    """Whether a file is in a hidden folder: an environment, a repository's own files."""
+    """Whether a file is in a hidden folder, such as ``.venv`` or ``.git``."""
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -302,7 +551,7 @@ def _upgraded(path: Path) -> tuple[str, Upgrade]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole: a failure in the middle leaves the old one."""
+    """Replace the text of a file. If writing fails, the old file stays."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(text.encode())

@@ -14,12 +14,12 @@ from .monitor import Frame
 FRAMES = 60
 """The count of frames in the mean."""
 
-MOST_UNSEEN = 120
+MAX_UNCOUNTED = 120
 """The most frames that may wait to be counted."""
 
 _MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
-_FEW_FRAMES = 10  # or fewer frames, if they took this long in total
-_FEW_FRAMES_TIME = 3 * NANOSECONDS
+_MIN_LONG_FRAMES = 10  # or fewer frames, if they took this long in total
+_MIN_LONG_FRAMES_TIME = 3 * NANOSECONDS
 # a frame counts at most this many budgets: one long frame does not make a game slow
 _MAX_BUDGETS = 4
 _ON = 1.0  # of the budget: above it, a game becomes slow
@@ -38,7 +38,7 @@ class Load:
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.unseen: list[Frame] = []
+        self.uncounted: list[Frame] = []
         """Frames with an image that are not counted yet: see `catch_up`."""
         self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
@@ -51,13 +51,13 @@ class Load:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the `unseen` frames, in order. A loop calls it now and then, a window in each
+        """Count the `uncounted` frames, in order. A loop calls it now and then, a window in each
         frame.
         """
-        unseen = self.unseen
-        self.unseen = []
-        if len(unseen) >= FRAMES and not self._slow and max(self._work) <= self.budget:
-            work = [frame.worked - frame.start for frame in unseen]
+        uncounted = self.uncounted
+        self.uncounted = []
+        if len(uncounted) >= FRAMES and not self._slow and max(self._work) <= self.budget:
+            work = [frame.worked - frame.start for frame in uncounted]
             # usually true; then no mean of these frames exceeds the budget
             if max(work) <= self.budget:
                 self._work = work[-FRAMES:]
@@ -65,7 +65,7 @@ class Load:
                 self._count = FRAMES
                 self._sum = sum(self._work)
                 return
-        for frame in unseen:
+        for frame in uncounted:
             parts = frame.parts()
             self.frame(
                 frame.worked - frame.start,
@@ -117,7 +117,9 @@ class Load:
     def _judge(self) -> None:
         """Update whether the game is slow, after the work exceeded the budget."""
         count = self._count
-        if count < _MIN_FRAMES and (count < _FEW_FRAMES or self._uncapped < _FEW_FRAMES_TIME):
+        if count < _MIN_FRAMES and (
+            count < _MIN_LONG_FRAMES or self._uncapped < _MIN_LONG_FRAMES_TIME
+        ):
             return
         if not self._slow:
             self._slow = True
