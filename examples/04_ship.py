@@ -69,10 +69,10 @@ class Play(fw.Scene):
             spread=0.12,
             speed=(190, 290),
             inherit=1,
-            life=(0.14, 0.35),
+            lifetime=(0.14, 0.35),
             scale=0.42,
             tint=(*FIRE, 0.35),
-            on=False,
+            emitting=False,
         )
         self.board = self.labels.add("score", position=(20, 502))
         self.rocks, self.bullets = [], []
@@ -120,7 +120,7 @@ class Play(fw.Scene):
         up, along = fw.exact.sincos(sprite.angle)
         ahead = Vec2(along, up)
         ship.velocity *= 0.99
-        self.flame.on = thrust
+        self.flame.emitting = thrust
         if thrust:
             ship.velocity += ahead * (400 * dt)
         if fire and self.reload <= 0:
@@ -148,14 +148,18 @@ class Play(fw.Scene):
         self.burst(120, self.ship.place, FIRE, 130, life=1.5, scale=0.7)
         self.lives, self.safe, self.ship.velocity = self.lives - (not self.auto), 2.0, Vec2(0, 0)
         self.ship.sprite.teleport((480, 270))
-        self.flame.on = False
+        self.flame.emitting = False
         if not self.lives:
             self.ship.sprite.visible = False
             self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
 
     def burst(self, count, place, color, speed, *, life, scale):
         """Sparks fly from a place."""
-        options = {"life": (0.4 * life, life), "scale": scale, "area": (40 * scale, 40 * scale)}
+        options = {
+            "lifetime": (0.4 * life, life),
+            "scale": scale,
+            "emission_size": (40 * scale, 40 * scale),
+        }
         self.sparks.emit(
             count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options
         )

@@ -309,7 +309,11 @@ class Asteroids(fw.Game):
 
     def burst(self, count, place, speed, color, size, life):
         """Sparks fly from a place."""
-        options = {"speed": (0.4 * speed, 2.8 * speed), "life": (0.5 * life, life), "scale": size}
+        options = {
+            "speed": (0.4 * speed, 2.8 * speed),
+            "lifetime": (0.5 * life, life),
+            "scale": size,
+        }
         self.sparks.emit(count, place, tint=(*color, min(life, 1)), **options)
 
     def look(self, share=1.0):

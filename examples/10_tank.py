@@ -135,11 +135,11 @@ class Tank(fw.Game):
         grow, fade = fw.Curve(1, 3.5), fw.Curve("#ffffffb3", "#fff0")
         self.dust = self.add(
             fw.Particles3D(
-                "art/dust.png", PUFFS, size=grow, color=fade, drag=1.5, lit=True, soft=1.2
+                "art/dust.png", PUFFS, size=grow, color=fade, damping=1.5, lit=True, soft=1.2
             )
         )
         self.tracks = [
-            self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), on=False)
+            self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), emitting=False)
             for side in (-1.5, 1.5)
         ]
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
@@ -291,8 +291,8 @@ class Tank(fw.Game):
             np.outer(self.rolled, (-1, 0, 0)).astype(np.float32)
         )
         for track in self.tracks:
-            track.on = abs(self.speed) > 3
-            if track.on:
+            track.emitting = abs(self.speed) > 3
+            if track.emitting:
                 track.change(
                     **clouds(0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
                 )
@@ -389,12 +389,12 @@ def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
     how = {
         "speed": (0, 2.2 * spread),
         "velocity": drift,
-        "area": (spread, spread, spread),
+        "emission_size": (spread, spread, spread),
         "tint": shades,
     }
     return how | {
         "scale": (0.6 * size, 1.2 * size),
-        "life": (0.5 * life, life),
+        "lifetime": (0.5 * life, life),
         "angle": (0, math.tau),
     }
 

@@ -103,8 +103,8 @@ class Moths(fw.Game):
         self.free = self.middles(tiles == ".")
         self.plant(tiles)
         fade, flight = (
-            {"drag": 3, "color": fw.Curve("#fff", "#fff0")},
-            {"life": (0.2, 0.6), "speed": (60, 330)},
+            {"damping": 3, "color": fw.Curve("#fff", "#fff0")},
+            {"lifetime": (0.2, 0.6), "speed": (60, 330)},
         )
         self.dust = self.add(
             fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade)
@@ -127,14 +127,14 @@ class Moths(fw.Game):
         flies = fw.Particles(
             None,
             200,
-            life=(4, 7),
+            lifetime=(4, 7),
             speed=(3, 16),
             noise=(26, 0.25),
             size=7,
             color=blink,
             blend="add",
         )
-        self.add(flies).emitter(np.array(self.area) / 2, 14, area=self.area, warm=7)
+        self.add(flies).emitter(np.array(self.area) / 2, 14, emission_size=self.area, prewarm=7)
         middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
@@ -177,7 +177,9 @@ class Moths(fw.Game):
         self.hero = self.standing.add(WALKER, scale=1.1)
 
     def middles(self, mask):
-        return np.array([self.level.center(tuple(cell)) for cell in np.argwhere(mask).tolist()])
+        return np.array(
+            [self.level.cell_center(tuple(cell)) for cell in np.argwhere(mask).tolist()]
+        )
 
     def begin(self):
         for batch in (self.moths, self.shadows, self.shine, self.motes, self.bullets):
@@ -268,7 +270,7 @@ class Moths(fw.Game):
                     velocity=(BULLET_SPEED * x, BULLET_SPEED * y),
                 )
             self.sparks.emit(
-                1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080"
+                1, self.hand + (20 * x, 20 * y), speed=0, lifetime=0.07, scale=5, tint="#ffd080"
             )
             self.sparks.emit(
                 3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7
@@ -302,10 +304,10 @@ class Moths(fw.Game):
     def fly(self, dt):
         """They go round the trees to the lantern, keep off each other, and flutter."""
         moths, hero = self.moths, self.hero.position
-        if self.field_cell != self.level.cell(hero):
+        if self.field_cell != self.level.world_to_cell(hero):
             self.field, self.field_cell = (
                 fw.paths.FlowField(self.level, [hero]),
-                self.level.cell(hero),
+                self.level.world_to_cell(hero),
             )
         straight, far = towards(moths.position, hero)
         way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
@@ -369,10 +371,10 @@ class Moths(fw.Game):
         ):
             hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
             self.dust.emit(
-                2 + 2 * count, place, life=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
+                2 + 2 * count, place, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
             )
             self.sparks.emit(8 + 6 * count, place, tint=hue, scale=0.6 + 0.4 * size)
-            self.sparks.emit(1, place, speed=0, life=0.16, scale=11 * size, tint=(*hue, 0.6))
+            self.sparks.emit(1, place, speed=0, lifetime=0.16, scale=11 * size, tint=(*hue, 0.6))
             self.motes.extend(
                 count,
                 position=[place] * count,

@@ -21,17 +21,17 @@ LADDER, WATER = [7], [9, 10, 11, 12, 13]  # numbers of tiles
 INK = "#3a3658"
 DUST = {
     "capacity": 200,
-    "life": (0.25, 0.5),
+    "lifetime": (0.25, 0.5),
     "speed": (8, 30),
     "direction": np.pi / 2,
     "spread": 1.3,
-    "drag": 4,
+    "damping": 4,
     "size": fw.Curve(5, 9),
     "color": fw.Curve("#fff4dcb0", "#fff4dc00"),
 }
 SPARKS = {
     "capacity": 300,
-    "life": (0.3, 0.6),
+    "lifetime": (0.3, 0.6),
     "speed": (30, 90),
     "gravity": (0, -150),
     "size": fw.Curve(5, 1),

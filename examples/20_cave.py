@@ -170,13 +170,13 @@ class Cave(fw.Game):
         )
         self.free = np.argwhere(~rock)
         pick = self.random.choice(len(self.free), 24, replace=False)
-        spots = [self.level.center(tuple(cell)) for cell in self.free[pick].tolist()]
+        spots = [self.level.cell_center(tuple(cell)) for cell in self.free[pick].tolist()]
         self.things = self.add(fw.SpriteBatch([art(BRAZIER), art(CRYSTAL)]))
         self.things.extend(6, 0, position=spots[:6])
         self.things.extend(7, 1, position=spots[6:13])
         self.watchers = self.add(fw.SpriteBatch(art(WATCHER), columns="velocity"))
         self.watchers.extend(5, position=spots[13:18])
-        self.hero = self.add(fw.SpriteBatch(art(HERO))).add(position=self.level.center((7, 4)))
+        self.hero = self.add(fw.SpriteBatch(art(HERO))).add(position=self.level.cell_center((7, 4)))
         self.light_up()
         self.glow()
         fw.Follow(self.camera, self.hero, smoothing=0.9, bounds=(0, 0, *self.level.size))
@@ -233,7 +233,7 @@ class Cave(fw.Game):
                 np.full((1, 1, 4), 255, np.uint8),
                 400,
                 size=1,
-                life=(0.5, 1.3),
+                lifetime=(0.5, 1.3),
                 speed=(6, 16),
                 spread=0.5,
                 direction=math.tau / 4,
@@ -245,7 +245,7 @@ class Cave(fw.Game):
             layer=2,
         )
         for place in flames.position:
-            sparks.emitter(tuple(place), 5, area=(5, 2))
+            sparks.emitter(tuple(place), 5, emission_size=(5, 2))
         self.stares = self.add(fw.SpriteBatch(art(["e..e"]), 5), layer=2)
 
     def update(self, dt):
@@ -275,7 +275,7 @@ class Cave(fw.Game):
     def autopilot(self):
         """To the next crystal, around the rock."""
         crystals = self.things.position[self.things.image == 1]
-        goal = crystals[0] if len(crystals) else np.array(self.level.center((7, 4)))
+        goal = crystals[0] if len(crystals) else np.array(self.level.cell_center((7, 4)))
         if self.goal is None or not np.array_equal(goal, self.goal):
             self.goal = goal.copy()
             self.field = fw.paths.FlowField(self.level, [self.goal])
@@ -312,7 +312,7 @@ class Cave(fw.Game):
             if (fw.exact.hypot(*off[near].T) < 11).any():
                 self.sounds["hit"].play(volume=0.4)
                 self.camera.shake(5, 20, seed=self.tick)
-                self.hero.teleport(self.level.center((7, 4)))
+                self.hero.teleport(self.level.cell_center((7, 4)))
 
     def gather(self):
         crystals = np.flatnonzero(self.things.image == 1)

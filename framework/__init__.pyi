@@ -87,7 +87,7 @@ from .models.skins import Skin as Skin
 from .models.textures import Texture as Texture
 from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
-from .motion.states import States as States
+from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
@@ -135,8 +135,8 @@ from .space.models import ModelInstance as ModelInstance
 from .space.node_meshes import NodeMeshes as NodeMeshes
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
-from .state.motion import MOTIONS as MOTIONS
-from .state.motion import Extrapolation as Extrapolation
+from .state.interpolation import MOTIONS as MOTIONS
+from .state.interpolation import Extrapolation as Extrapolation
 from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D

@@ -23,6 +23,7 @@ CLASSES: dict[str, str] = {
     "FullScreen": "FullscreenQuad",
     "Heat": "HeatHaze",
     "Light": "Light3D",
+    "States": "StateMachine",
     "Trails": "Afterimage",
 }
 """Renamed public classes: the old name and today's. Reading the old name from the package raises an

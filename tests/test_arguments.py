@@ -523,8 +523,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "parallax_origin": ((0, 0), maybe(PAIR)),
         }.items()
     },
-    "TileLayer.cell(point)": ((0, 0), PAIR),
-    "TileLayer.center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
+    "TileLayer.world_to_cell(point)": ((0, 0), PAIR),
+    "TileLayer.cell_center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
     **{
         f"Backdrop({name})": (good, bad)
         for name, (good, bad) in {
@@ -545,7 +545,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap(filter)": ("nearest", CHOICE),
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
-    "TileMap.said_of(number)": (1, WHOLE),
+    "TileMap.tile_properties(number)": (1, WHOLE),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -608,20 +608,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
         or kind != "Sprite"
         if kind == "Sprite" or name != "clip_speed"
     },
-    "States.go(after)": (0.5, AT_LEAST_0),
-    "States.go(source)": ("a", Bad(["x", 3, [3], ["x"]])),
-    "States.go(target)": ("b", TEXT | ["x"]),
-    "States.go(when)": (None, maybe(FUNCTION)),
-    "States.on(name)": ("a", TEXT | ["x"]),
-    **{f"States.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "leave")},
-    "States.to(name)": ("a", TEXT | ["x"]),
+    "StateMachine.add_transition(after)": (0.5, AT_LEAST_0),
+    "StateMachine.add_transition(source)": ("a", Bad(["x", 3, [3], ["x"]])),
+    "StateMachine.add_transition(target)": ("b", TEXT | ["x"]),
+    "StateMachine.add_transition(when)": (None, maybe(FUNCTION)),
+    "StateMachine.on(name)": ("a", TEXT | ["x"]),
+    **{f"StateMachine.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "exit")},
+    "StateMachine.change_to(name)": ("a", TEXT | ["x"]),
     "StateColumns(batch)": (None, THING),
     "StateColumns(column)": ("mood", TEXT),
     "StateColumns.change(after)": (0.5, AT_LEAST_0),
     "StateColumns.change(source)": ("a", TEXT | ["x"]),
     "StateColumns.change(target)": ("b", TEXT | ["x"]),
     "StateColumns.change(when)": (None, Bad(["x", 3, [1, 0], [True]])),
-    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "left", "put")},
+    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "exited", "put")},
     "StateColumns.select(default)": (0, ANY),
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
@@ -1251,13 +1251,13 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
 PARTICLES: dict[str, tuple[Any, Bad]] = {
     "image": (None, maybe(IMAGE) | [[], [3]]),
     "capacity": (8, COUNT | [1 << 23]),
-    "life": (1.0, SPAN | [0, -1, 1001]),
+    "lifetime": (1.0, SPAN | [0, -1, 1001]),
     "speed": (1.0, SPAN | [-1]),
     "scale": (1.0, SPAN | [-1]),
     "angle": (0.0, SPAN),
     "angular_velocity": (0.0, SPAN),
     "spread": (None, maybe(AT_LEAST_0) | [4]),
-    "drag": (0.0, AT_LEAST_0),
+    "damping": (0.0, AT_LEAST_0),
     "tumble": (0.0, AT_LEAST_0),
     "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])),
     "seed": (0, WHOLE),
@@ -1283,7 +1283,7 @@ for _kind, _vector, _place, _signature in (
         if name in _signature.parameters
     }
     ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
-    ONE[f"{_kind}(area)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
+    ONE[f"{_kind}(emission_size)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
     ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
     ONE |= {
         f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0))
@@ -1300,7 +1300,8 @@ for _kind, _vector, _place, _signature in (
             "rate": (5.0, AT_LEAST_0 | [2e9]),
             "offset": (None, maybe(_vector)),
             "inherit": (0.0, NUMBER),
-            "warm": (0.0, AT_LEAST_0 | [1001]),
+            "emitting": (True, FLAG),
+            "prewarm": (0.0, AT_LEAST_0 | [1001]),
         }.items()
     }
 _LAMP: dict[str, tuple[Any, Bad]] = {
@@ -1343,8 +1344,8 @@ ONE |= {
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
+    "Emitter.emitting": (True, FLAG),
     "Emitter.rate": (5.0, AT_LEAST_0 | [2e9]),
-    "Emitter.on": (True, FLAG),
     "Emitter.position": ((0, 0), PAIR),
     "Emitter.target": ((0, 0), PAIR | [object]),
 }
@@ -1840,7 +1841,7 @@ class Things:
             "SpriteBatch": sprites,
             "HookedSprites": fw.HookedSprites(image, vertex=ONE["HookedSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
-            "States": fw.States("a", "b"),
+            "StateMachine": fw.StateMachine("a", "b"),
             "Segments": fw.Segments(),
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),

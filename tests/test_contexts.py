@@ -176,7 +176,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "sprite": lambda game: game.sprites.add(blob(90), position=(50, 50)),
     "sprite's image": lambda game: setattr(game.batch.add(position=(9, 50)), "image", blob(20)),
     "shapes": lambda game: game.add(fw.Shapes()).add_circle((50, 50), 20),
-    "particles": lambda game: game.add(fw.Particles(WHITE)).emit(9, (50, 50), speed=10, life=5),
+    "particles": lambda game: game.add(fw.Particles(WHITE)).emit(9, (50, 50), speed=10, lifetime=5),
     "tiles": lambda game: game.add(fw.TileLayer(fw.TileSet(WHITE, (8, 8)), np.zeros((4, 4), int))),
     "widgets": lambda game: game.ui.column().button("World"),
     "ribbon": lambda game: game.add(fw.Ribbon(WHITE, [(0, 0), (90, 60)], width=9)),

@@ -25,9 +25,9 @@ from framework.game.developing import Developing, Reloading, Session, described,
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
 from framework.resources import Renewed
-from framework.watch.filewatch import FileWatch
-from framework.watch.message import PLAIN
-from framework.watch.panels import Lettering
+from framework.watch.file_watch import FileWatch
+from framework.watch.message_panel import PLAIN
+from framework.watch.panels import PanelText
 
 SECOND = 1_000_000_000
 Make = Callable[..., Any]
@@ -267,7 +267,7 @@ def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_p
 
 def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
+    file, still = tmp_path / "puff.png", {"lifetime": 9, "speed": 0}
     paths = [picture(file, "red")]
     game.world.camera.ortho_height, game.world.camera.position = 64.0, (32, 32, 10)
     game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(
@@ -674,7 +674,7 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
 
 def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
     lacking, *others = (
-        Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
+        PanelText(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
     )
     assert lacking not in others
     assert len({*others}) == 3

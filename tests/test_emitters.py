@@ -46,7 +46,7 @@ def stage(make: Make) -> Any:
     """Ten ticks a second, one a frame; a sprite, and particles that stay where they are born."""
     game = make(fw.Game, tick_rate=10, frame_rate=10)
     game.ship = game.sprites.add(blob(), position=(20, 30))
-    game.dust = game.add(fw.Particles(life=90))
+    game.dust = game.add(fw.Particles(lifetime=90))
     return game
 
 
@@ -77,7 +77,7 @@ def test_births_are_rate_times_time_to_the_particle_at_every_tick(
 
 
 def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
-    particles = fw.Particles(life=90)
+    particles = fw.Particles(lifetime=90)
     particles.emitter((0, 0), 17)
     for _ in range(20):
         simulation_of(particles).begin_tick(0.1)
@@ -87,7 +87,7 @@ def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
 
 
 def test_the_clock_goes_round_and_nobody_notices() -> None:
-    particles = fw.Particles(life=5)
+    particles = fw.Particles(lifetime=5)
     emitter = particles.emitter((0, 0), 0.125)
     for _ in range(700):  # 7,000 s: 2^32 of its units are 4,096
         simulation_of(particles).begin_tick(10)
@@ -104,12 +104,12 @@ def test_the_clock_goes_round_and_nobody_notices() -> None:
 
 
 def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> None:
-    particles = fw.Particles(life=90)
+    particles = fw.Particles(lifetime=90)
     emitter = particles.emitter((0, 0), 5)
     counts = []
 
     def tick(rate: float, on: bool) -> None:
-        emitter.rate, emitter.on = rate, on
+        emitter.rate, emitter.emitting = rate, on
         simulation_of(particles).begin_tick(0.1)
         simulation_of(particles).end_tick()
         counts.append(simulation_of(particles).births.count)
@@ -139,7 +139,7 @@ def test_more_in_a_tick_than_there_is_room_for_are_counted_but_not_made() -> Non
 
 
 def test_a_warm_one_has_been_there_for_long(stage: Any) -> None:
-    stage.dust.emitter((50, 50), 20, warm=2)
+    stage.dust.emitter((50, 50), 20, prewarm=2)
     assert simulation_of(stage.dust).births.count == 40
     ages = simulation_of(stage.dust).births.ages(rows(stage), 0.0)
     assert np.allclose(ages, np.arange(39, -1, -1) / 20, atol=2e-6)
@@ -177,7 +177,7 @@ def test_one_that_teleports_leaves_no_streak(stage: Any) -> None:
 def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
     game = make(fw.Game, tick_rate=10, frame_rate=10)
     ball = game.add(fw.SpriteBatch(blob(), motion="hermite")).add(position=(100, 50))
-    dust = game.add(fw.Particles(life=90))
+    dust = game.add(fw.Particles(lifetime=90))
     dust.emitter(ball, 400)
 
     def update(dt: float) -> None:
@@ -229,9 +229,9 @@ def test_many_are_as_each_alone(make: Make) -> None:
     for together in (True, False):
         ships = fw.SpriteBatch(blob(), 30)
         systems = (
-            [fw.Particles(life=90, seed=2, speed=5)]
+            [fw.Particles(lifetime=90, seed=2, speed=5)]
             if together
-            else [fw.Particles(life=90) for _ in ships]
+            else [fw.Particles(lifetime=90) for _ in ships]
         )
         for row, ship in enumerate(list(ships)):
             own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
@@ -272,7 +272,7 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
     nodes = fw.Nodes2D()
     body = nodes.add(position=(50, 50))
     muzzle = nodes.add(body, position=(20, 0))
-    dust = game.add(fw.Particles(life=9))
+    dust = game.add(fw.Particles(lifetime=9))
     dust.emitter(muzzle, 10, direction=0, spread=0, speed=10)
 
     def update(dt: float) -> None:
@@ -327,8 +327,8 @@ def test_what_will_not_do_is_named() -> None:
         ({"target": (1, 2, 3)}, r"^target: expected two finite numbers"),
         ({"offset": (1,)}, r"^offset: expected two finite numbers"),
         ({"inherit": float("inf")}, r"^inherit: expected a finite number"),
-        ({"warm": -1}, r"^warm: expected a finite number from 0 to 1000"),
-        ({"life": -2}, r"^life: expected a finite number above 0"),
+        ({"prewarm": -1}, r"^prewarm: expected a finite number from 0 to 1000"),
+        ({"lifetime": -2}, r"^lifetime: expected a finite number above 0"),
     ]:
         with pytest.raises(ValueError, match=words):
             particles.emitter(**{"target": (0, 0), "rate": 5, **options})
@@ -339,8 +339,8 @@ def test_what_will_not_do_is_named() -> None:
         ):
             particles.emitter(target, 5)
     emitter = particles.emitter((0, 0), 5)
-    with pytest.raises(TypeError, match=r"^on: expected True or False"):
-        emitter.on = "yes"  # type: ignore[assignment]
+    with pytest.raises(TypeError, match=r"^emitting: expected True or False"):
+        emitter.emitting = "yes"  # type: ignore[assignment]
     with pytest.raises(
         AttributeError, match=r"Emitter has no attribute 'rat'; did you mean 'rate'"
     ):

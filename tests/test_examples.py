@@ -439,7 +439,7 @@ def test_the_tiles_and_their_map_are_made_here() -> None:
     assert (EXAMPLES / "art" / "valley.tmx").read_text(encoding="utf-8") == make["valley"]()
     level = fw.TileMap(EXAMPLES / "art" / "valley.tmx")
     assert len(level.objects.of("coin")) == 16
-    start = level["ground"].cell(level.objects["start"].position)
+    start = level["ground"].world_to_cell(level.objects["start"].position)
     assert level["ground"].solid[start[0] + 1, start[1]]
     assert not level["ground"].solid[start]
 
@@ -1471,7 +1471,7 @@ def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> N
     game = start("15_valley.py", drawing=False)
     game.run_ticks(5)
     row, column = np.argwhere(game.ladders)[-1].tolist()
-    game.hero.position[0] = game.behind.center((row, column))
+    game.hero.position[0] = game.behind.cell_center((row, column))
     low = game.hero.position[0, 1]
     walk(game, 20, "up")
     assert game.climbing
@@ -1511,7 +1511,7 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
     assert (spawned > 380).all()
     for _ in range(4):
         game.run_ticks(15)
-        cells = [game.level.cell(tuple(place)) for place in game.moths.position.tolist()]
+        cells = [game.level.world_to_cell(tuple(place)) for place in game.moths.position.tolist()]
         assert not game.level.solid[tuple(np.transpose(cells))].any()
     assert len(game.moths) == len(game.shine) == len(game.kind) == 40
     assert (

@@ -28,7 +28,7 @@ from framework.plane.sprite_drawing import bind_names
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {
-    "life": (0.5, 2.0),
+    "lifetime": (0.5, 2.0),
     "speed": (20, 160),
     "spread": 1.0,
     "direction": 0.7,
@@ -41,7 +41,7 @@ LIVELY: dict[str, Any] = {
     "scale": (0.5, 1.5),
     "angle": (-2, 2),
     "angular_velocity": (-5, 5),
-    "area": (30, 10),
+    "emission_size": (30, 10),
 }
 
 
@@ -89,16 +89,16 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
 @given(
     seed=st.integers(0, 2**20),
     alpha=st.floats(0, 1, exclude_max=True, width=32),
-    drag=st.sampled_from([0.0, 0.01, 0.4, 3.0]),
+    damping=st.sampled_from([0.0, 0.01, 0.4, 3.0]),
     align=st.booleans(),
 )
 def test_the_shader_puts_every_particle_where_pose_says(
-    make: Make, seed: int, alpha: float, drag: float, align: bool
+    make: Make, seed: int, alpha: float, damping: float, align: bool
 ) -> None:
     game = make(fw.Game)
     particles = game.add(
         fw.Particles(
-            solid(8, 8), 400, **LIVELY, drag=drag, align=align, seed=seed, filter="nearest"
+            solid(8, 8), 400, **LIVELY, damping=damping, align=align, seed=seed, filter="nearest"
         )
     )
     particles.emitter((60, 40), 120)
@@ -121,7 +121,7 @@ def test_the_shader_puts_every_particle_where_pose_says(
 
 
 def test_a_flight_is_the_solution_of_its_equation() -> None:
-    particles = fw.Particles(life=9, velocity=(100, 0), gravity=(0, -50), drag=1.5)
+    particles = fw.Particles(lifetime=9, velocity=(100, 0), gravity=(0, -50), damping=1.5)
     particles.emit(position=(10, 20))
     steps, place, velocity = 20_000, np.array([10.0, 20.0]), np.array([100.0, 0.0])
     dt = 3.0 / steps
@@ -135,8 +135,8 @@ def test_a_flight_is_the_solution_of_its_equation() -> None:
 
 def test_with_next_to_no_drag_it_flies_as_with_none() -> None:
     paths = []
-    for drag in (0.0, 1e-6, 1e-3):
-        particles = fw.Particles(life=9, velocity=(300, 100), gravity=(0, -50), drag=drag)
+    for damping in (0.0, 1e-6, 1e-3):
+        particles = fw.Particles(lifetime=9, velocity=(300, 100), gravity=(0, -50), damping=damping)
         particles.emit()
         ticked(particles, 120)
         paths.append(particles.pose(0.5)[0][0])
@@ -151,11 +151,11 @@ class Comet(fw.Game):
     """A sprite at 900 pixels a second, with a tail; and rain, from the first moment on."""
 
     def setup(self) -> None:
-        self.tail = self.add(fw.Particles(blob(9, 2), 500, **LIVELY, drag=1.0, blend="add"))
+        self.tail = self.add(fw.Particles(blob(9, 2), 500, **LIVELY, damping=1.0, blend="add"))
         self.comet = self.sprites.add(blob(), position=(-40, 50))
         self.tail.emitter(self.comet, 300, inherit=0.2)
-        self.rain = self.add(fw.Particles.rain(area=(200, 20), life=0.2))
-        self.rain.emitter((100, 110), 90, warm=1)
+        self.rain = self.add(fw.Particles.rain(emission_size=(200, 20), lifetime=0.2))
+        self.rain.emitter((100, 110), 90, prewarm=1)
 
     def update(self, dt: float) -> None:
         self.comet.x += 900 * dt
@@ -179,7 +179,7 @@ def test_at_a_time_the_pixels_are_the_same_at_30_60_and_240_frames_a_second(make
 def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None:
     game = make(fw.Game, tick_rate=60)
     ship = game.sprites.add(blob(), position=(0, 50))
-    smoke = game.add(fw.Particles(blob(), life=5))
+    smoke = game.add(fw.Particles(blob(), lifetime=5))
     smoke.emitter(ship, 700)
 
     def update(dt: float) -> None:
@@ -197,7 +197,7 @@ def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None
 
 
 def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
-    particles = fw.Particles(life=0.5)
+    particles = fw.Particles(lifetime=0.5)
     simulation_of(particles).begin_tick(0.1)
     particles.emit(2, delay=(0.0, 0.05))
     simulation_of(particles).end_tick()
@@ -246,7 +246,7 @@ def test_time_that_goes_slower_takes_them_along(make: Make) -> None:
 
 def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Make) -> None:
     game = make(fw.Game, tick_rate=10)
-    particles = game.add(fw.Particles(life=50, velocity=(10, 0)))
+    particles = game.add(fw.Particles(lifetime=50, velocity=(10, 0)))
     particles.emitter((0, 0), 40)
     counts, ages = [], []
     for scale in (1.0, 0.25, 0.0, 2.0):
@@ -263,7 +263,9 @@ def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Mak
 
 def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(make: Make) -> None:
     game = make(fw.Game, tick_rate=20)
-    dust = game.add(fw.Particles(solid(2, 2), 120_000, life=(100, 900), size=1, area=(200, 100)))
+    dust = game.add(
+        fw.Particles(solid(2, 2), 120_000, lifetime=(100, 900), size=1, emission_size=(200, 100))
+    )
     dust.emit(100_000, (100, 50))
     game.advance(0.05)
     row = simulation_of(dust).births.type.itemsize
@@ -298,7 +300,7 @@ def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> Non
 
 def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None:
     game = make(fw.Game, tick_rate=30)
-    particles = game.add(fw.Particles(solid(8, 8), 3, life=90, size=8))
+    particles = game.add(fw.Particles(solid(8, 8), 3, lifetime=90, size=8))
     for x in (10, 30, 50, 70):
         particles.emit(position=(x, 50))
     game.advance(0.04)
@@ -329,13 +331,13 @@ def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
 
 def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_rest() -> None:
     particles = fw.Particles(
-        capacity=20_000, life=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
+        capacity=20_000, lifetime=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
     )
     particles.emit(20_000)
     rows = simulation_of(particles).births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
     drawn = np.column_stack(
-        [rows["life"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2]
+        [rows["lifetime"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2]
     )
     drawn = np.column_stack([drawn, (direction - math.pi / 2) / 0.4])
     assert np.abs(drawn).max() <= 1 + 1e-5
@@ -382,7 +384,7 @@ def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> 
 
 
 def test_particles_of_a_save_that_are_none_are_refused() -> None:
-    particles = fw.Particles(capacity=50, life=9)
+    particles = fw.Particles(capacity=50, lifetime=9)
     particles.emit(3)
     emitter = particles.emitter((1, 2), 20)
     births, scale, emitters = particles._held
@@ -412,7 +414,7 @@ def test_particles_of_a_save_that_are_none_are_refused() -> None:
 
 def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make: Make) -> None:
     game = make(fw.Game)
-    particles = game.add(fw.Particles(solid(8, 8), life=9, size=8))
+    particles = game.add(fw.Particles(solid(8, 8), lifetime=9, size=8))
     for x in (50, 150):
         particles.emit(3, (x, 50))
         game.run(1)
@@ -424,7 +426,7 @@ def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make:
 
 def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
     game = make(fw.Game)
-    particles = game.add(fw.Particles(capacity=5000, life=60))
+    particles = game.add(fw.Particles(capacity=5000, lifetime=60))
     particles.emit(4000)
     words = simulation_of(particles).births.blocks[0].words
     snapshot = game.snapshot()
@@ -451,7 +453,7 @@ def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
 
 def test_ticks_of_any_length_are_one_time() -> None:
     random = np.random.default_rng(5)
-    particles = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    particles = fw.Particles(lifetime=9, velocity=(10, 0), gravity=(0, -2), damping=0.3)
     particles.emitter((0, 0), 8)
     times = random.uniform(0.001, 0.2, 40)
     for dt in times:
@@ -459,7 +461,7 @@ def test_ticks_of_any_length_are_one_time() -> None:
         simulation_of(particles).end_tick()
     total = times.sum()
     assert simulation_of(particles).births.count == int(8 * total)
-    even = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    even = fw.Particles(lifetime=9, velocity=(10, 0), gravity=(0, -2), damping=0.3)
     even.emitter((0, 0), 8)
     simulation_of(even).begin_tick(float(total))
     simulation_of(even).end_tick()
@@ -485,14 +487,14 @@ def test_the_sync_test_finds_nothing(make: Make) -> None:
 
 
 def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
-    particles = fw.Particles(speed=10, spread=0, direction=0, life=3)
+    particles = fw.Particles(speed=10, spread=0, direction=0, lifetime=3)
     particles.emit(
         2,
         (5, 5),
         speed=40,
         direction=math.pi / 2,
         tint="#f00",
-        life=1,
+        lifetime=1,
         scale=2,
         velocity=(0, 2),
         angle=1,
@@ -501,7 +503,7 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
     rows = simulation_of(particles).births.rows()
     assert np.allclose(rows["velocity"], [(0, 42), (0, 42), (10, 0)], atol=1e-5)
     assert rows["tint"].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
-    assert rows["life"].tolist() == [1, 1, 3]
+    assert rows["lifetime"].tolist() == [1, 1, 3]
     assert rows["scale"].tolist() == [2, 2, 1]
     assert rows["turn"][:, 0].tolist() == [1, 1, 0]
 
@@ -518,7 +520,10 @@ def test_every_preset_shows_and_takes_options_before_its_own(
     particles = game.add(getattr(kind, preset)(capacity=90, seed=4))
     flat = kind is fw.Particles
     particles.emitter(
-        (100, 50) if flat else (0, 0, 0), 90, area=(20, 20) if flat else (1, 1, 1), warm=1
+        (100, 50) if flat else (0, 0, 0),
+        90,
+        emission_size=(20, 20) if flat else (1, 1, 1),
+        prewarm=1,
     )
     game.run(8)
     assert particles.capacity == 90
@@ -529,7 +534,7 @@ def test_every_preset_shows_and_takes_options_before_its_own(
 def test_pictures_are_chosen_from_by_lot(make: Make) -> None:
     game = make(fw.Game)
     images = [solid(4, 4, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))]
-    particles = game.add(fw.Particles(images, size=4, life=9))
+    particles = game.add(fw.Particles(images, size=4, lifetime=9))
     particles.emit(40, [(5 * x + 2, 50) for x in range(40)])
     game.run(1)
     row = game.pixels()[50, 2::5, :2]
@@ -546,7 +551,7 @@ def test_each_blend_mode_is_that_of_sprites(make: Make, blend: str) -> None:
         if kind == "sprites":
             game.add(fw.SpriteBatch(image, blend=blend)).add(position=(50, 50))
         else:
-            game.add(fw.Particles(image, size=8, life=9, blend=blend)).emit(1, (50, 50))
+            game.add(fw.Particles(image, size=8, lifetime=9, blend=blend)).emit(1, (50, 50))
         game.run(1)
         pictures.append(game.pixels())
     assert np.array_equal(*pictures)
@@ -566,23 +571,26 @@ NAN = float("nan")
             {"capacity": 5_000_000},
             "capacity: expected a whole number from 1 to 4194304, got 5000000",
         ),
-        ({"life": -1}, "life: expected a finite number above 0 and of at most 1000.*, got -1"),
-        ({"life": 0}, "life: expected a finite number above 0"),
         (
-            {"life": (2, 1)},
-            r"life: expected a number, or the lowest and the highest of several, got \(2, 1\)",
+            {"lifetime": -1},
+            "lifetime: expected a finite number above 0 and of at most 1000.*, got -1",
         ),
-        ({"life": NAN}, "life: expected a finite number"),
-        ({"life": (1, 2, 3)}, "life: expected two finite numbers"),
+        ({"lifetime": 0}, "lifetime: expected a finite number above 0"),
+        (
+            {"lifetime": (2, 1)},
+            r"lifetime: expected a number, or the lowest and the highest of several, got \(2, 1\)",
+        ),
+        ({"lifetime": NAN}, "lifetime: expected a finite number"),
+        ({"lifetime": (1, 2, 3)}, "lifetime: expected two finite numbers"),
         ({"speed": (-5, 5)}, "speed: expected a finite number of at least 0, got -5"),
         ({"speed": (NAN, 1)}, "speed: expected a"),
         ({"spread": 4}, "spread: expected a finite number from 0 to 3.14"),
         ({"direction": NAN}, "direction: expected a finite number"),
         ({"gravity": (1, 2, 3)}, "gravity: expected two finite numbers"),
         ({"gravity": (0, NAN)}, "gravity: expected two finite numbers"),
-        ({"drag": -1}, "drag: expected a finite number from 0"),
+        ({"damping": -1}, "damping: expected a finite number from 0"),
         ({"noise": NAN}, "noise: expected a finite number"),
-        ({"area": (-1, 2)}, "area: expected 2 numbers of at least 0"),
+        ({"emission_size": (-1, 2)}, "emission_size: expected 2 numbers of at least 0"),
         ({"size": -4}, "size: expected a finite number of at least 0, got -4"),
         ({"color": "#12"}, "color: expected a color such as"),
         ({"tint": []}, "tint: expected 3 or 4 finite numbers"),
@@ -603,7 +611,7 @@ def test_an_option_that_will_not_do_is_named(options: dict[str, Any], words: str
 def test_a_thing_of_the_wrong_kind_is_named() -> None:
     particles = fw.Particles()
     for name, value in (
-        ("life", "long"),
+        ("lifetime", "long"),
         ("direction", "up"),
         ("gravity", 9.8),
         ("size", "big"),
@@ -651,5 +659,5 @@ def test_tab_shows_no_names_that_only_frames_use() -> None:
     assert not shown & (driven_names | {"give_birth", "not_state", "dimensions", "after_restore"})
     emitter = {name for name in dir(fw.Emitter) if name[0] != "_"}
     assert emitter == {
-        *("change", "on", "position", "rate", "remove", "removed", "target", "teleport"),
+        *("change", "emitting", "position", "rate", "remove", "removed", "target", "teleport"),
     }

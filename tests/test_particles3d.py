@@ -17,12 +17,12 @@ from framework.particles.particle_system import simulation_of
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {
-    "life": (0.5, 2.0),
+    "lifetime": (0.5, 2.0),
     "speed": (1, 4),
     "spread": 1.0,
     "direction": (1, 1, 0),
     "gravity": (0, -3, 1),
-    "drag": 0.7,
+    "damping": 0.7,
     "noise": (0.3, 0.8),
     "size": fw.Curve(0.2, 1, 0.1),
     "color": fw.Curve("#fc8a", "#08f2"),
@@ -30,7 +30,7 @@ LIVELY: dict[str, Any] = {
     "scale": (0.5, 1.5),
     "angle": (-2, 2),
     "angular_velocity": (-5, 5),
-    "area": (1, 0.5, 2),
+    "emission_size": (1, 0.5, 2),
 }
 
 
@@ -53,8 +53,8 @@ def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(
     make: Make, center: Any
 ) -> None:
     options = LIVELY | {
-        "area": (8, 6, 2),
-        "life": 3,
+        "emission_size": (8, 6, 2),
+        "lifetime": 3,
         "color": "#fff",
         "size": 2,
         "scale": 1,
@@ -76,7 +76,7 @@ def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
     game = shown(
         make,
         solid(12, 6),
-        life=2,
+        lifetime=2,
         size=fw.Curve(2, 6),
         color=fw.Curve("#fff", "#f00"),
         angle=0.4,
@@ -115,7 +115,7 @@ def test_at_a_time_the_pixels_are_the_same_at_20_40_and_120_frames_a_second(make
 
 
 def test_what_flies_points_where_it_flies_as_the_camera_sees_it(make: Make) -> None:
-    game = shown(make, solid(12, 2), life=9, size=4, align=True, velocity=(3, 3, 5))
+    game = shown(make, solid(12, 2), lifetime=9, size=4, align=True, velocity=(3, 3, 5))
     for eye, slope in (((0, 0, 10), 1), ((0, 0, -10), -1)):
         game.world.camera.position = eye
         game.world.camera.look_at((0, 0, 0))
@@ -140,7 +140,7 @@ def test_directions_fill_the_cone_evenly() -> None:
 
 
 def test_what_is_solid_hides_them_and_light_is_added(make: Make) -> None:
-    game = shown(make, solid(8, 8), size=2, life=9, blend="add")
+    game = shown(make, solid(8, 8), size=2, lifetime=9, blend="add")
     game.add(fw.MeshBatch(fw.Mesh.cube(2), 1, material=fw.Material((0, 0, 1), unlit=True)))
     game.dust.emit(1, (0, 0, -3), tint="#f00")
     game.dust.emit(1, (6, 0, 0), tint="#f00")
@@ -161,7 +161,9 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
         game.add(
             fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True))
         )
-        puff = game.add(fw.Particles3D(solid(8, 8, (255, 0, 0, 255)), size=4, life=9, soft=soft))
+        puff = game.add(
+            fw.Particles3D(solid(8, 8, (255, 0, 0, 255)), size=4, lifetime=9, soft=soft)
+        )
         puff.emit(1, (0, 0, 0))
         game.run(1)
         columns.append(game.pixels()[::-1, 100, 0].astype(int))
@@ -170,7 +172,7 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
     assert np.diff(faded[: int(np.argmax(hard > 120)) + 12]).max() < 60
     assert faded.max() == 255
     for lit, dark in ((True, True), (False, False)):
-        game = shown(make, size=3, life=9, lit=lit)
+        game = shown(make, size=3, lifetime=9, lit=lit)
         for name in ("sun_color", "sky_color", "ground_color"):
             setattr(game.world, name, (0, 0, 0))
         game.dust.emit()
@@ -181,7 +183,7 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
 def test_an_emitter_turns_with_an_instance_and_a_node(make: Make) -> None:
     turn = tuple(quaternions.from_axis((0, 1, 0), math.pi / 2).tolist())
     for kind in ("instance", "node"):
-        game = shown(make, life=9)
+        game = shown(make, lifetime=9)
         if kind == "instance":
             target: Any = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))[0]
         else:
@@ -218,7 +220,7 @@ def test_a_snapshot_that_is_put_back_shows_the_same(make: Make) -> None:
 
 
 def test_a_frame_between_two_ticks_uploads_nothing_and_a_tick_its_births(make: Make) -> None:
-    game = shown(make, life=9)
+    game = shown(make, lifetime=9)
     game.dust.emitter((0, 0, 0), 100)
     game.run(3)
     assert simulation_of(game.dust).births.type.itemsize == 76

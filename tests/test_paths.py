@@ -60,13 +60,15 @@ def test_paths_and_fields_are_as_cheap_as_dijkstras(seed: int, diagonal: bool, d
     free = np.argwhere(~tiles.solid)
     start, goal = (tuple(free[random.integers(len(free))].tolist()) for _ in range(2))
     far = dijkstra(tiles, goal, cost, diagonal)
-    field = paths.FlowField(tiles, [tiles.center(goal)], diagonal=diagonal, cost=cost)
+    field = paths.FlowField(tiles, [tiles.cell_center(goal)], diagonal=diagonal, cost=cost)
     assert field.distance == pytest.approx(far)
-    path = paths.find(tiles, tiles.center(start), tiles.center(goal), diagonal=diagonal, cost=cost)
-    cells = [tiles.cell(tuple(point)) for point in path]
+    path = paths.find(
+        tiles, tiles.cell_center(start), tiles.cell_center(goal), diagonal=diagonal, cost=cost
+    )
+    cells = [tiles.world_to_cell(tuple(point)) for point in path]
     if math.isinf(far[start]):
         assert path.shape == (0, 2)
-        assert field.direction([tiles.center(start)]).tolist() == [[0, 0]]
+        assert field.direction([tiles.cell_center(start)]).tolist() == [[0, 0]]
         return
     assert (cells[0], cells[-1]) == (start, goal)
     spent = sum(
@@ -77,8 +79,10 @@ def test_paths_and_fields_are_as_cheap_as_dijkstras(seed: int, diagonal: bool, d
     # Who follows the field comes there at the same price.
     at, price = start, 0.0
     while at != goal:
-        way = field.direction([tiles.center(at)])[0]
-        after = tiles.cell(tuple(np.add(tiles.center(at), np.sign(way.round(9)) * 16)))
+        way = field.direction([tiles.cell_center(at)])[0]
+        after = tiles.world_to_cell(
+            tuple(np.add(tiles.cell_center(at), np.sign(way.round(9)) * 16))
+        )
         price += math.hypot(*np.subtract(at, after)) * (cost[at] + cost[after]) / 2
         at = after
     assert price == pytest.approx(far[start])

@@ -76,7 +76,7 @@ def test_an_old_name_says_the_new_one(owner: Callable[[], Any], old: str, new: s
 OPTIONS: list[tuple[Callable[..., Any], str, str]] = [
     (fw.Particles, "spin", r"Particles\(spin=…\): renamed to angular_velocity="),
     (fw.Particles3D, "spin", r"Particles3D\(spin=…\): renamed to angular_velocity="),
-    (fw.Particles().emit, "spin", r"Particles\(spin=…\): renamed to angular_velocity="),
+    (fw.Particles().emit, "spin", r"emit\(spin=…\): renamed to angular_velocity="),
     (fw.Physics2D.rope, "shortest", r"Physics2D\.rope\(shortest=…\): renamed to min_length="),
     (fw.Physics3D.rope, "longest", r"Physics3D\.rope\(longest=…\): renamed to max_length="),
     (fw.Physics2D.turn_limit, "most", r"Physics2D\.turn_limit\(most=…\): renamed to max_angle="),

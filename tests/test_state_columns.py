@@ -1,4 +1,4 @@
-"""States of many rows: what one `States` for each of them would do."""
+"""States of many rows: what one `StateMachine` for each of them would do."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def test_rows_change_all_at_once() -> None:
     assert (
         rows.tolist() == minds.entered("chase").tolist() == minds.rows("chase").tolist() == [0, 2]
     )
-    assert minds.left("patrol").tolist() == [0, 2]
+    assert minds.exited("patrol").tolist() == [0, 2]
     assert minds.state.tolist() == [1, 0, 1, 0]
     assert minds.mask("patrol", "stunned").tolist() == [False, True, False, True]
     minds.update(0.1)
-    assert minds.entered("chase").tolist() == minds.left("patrol").tolist() == []
+    assert minds.entered("chase").tolist() == minds.exited("patrol").tolist() == []
     assert minds.time.tolist() == pytest.approx([0.1, 0.2, 0.1, 0.2])
     minds.put([1, 2], "stunned")
     assert minds.state.tolist() == [1, 2, 2, 0]
@@ -41,10 +41,10 @@ def test_they_do_what_single_ones_do() -> None:
     singles = []
     near = np.zeros(20, bool)
     for row in range(20):
-        one = fw.States("patrol", "chase", "stunned")
-        one.go("patrol", "chase", when=lambda row=row: near[row])
-        one.go("chase", "stunned", after=0.35)
-        one.go("stunned", "patrol", after=0.8)
+        one = fw.StateMachine("patrol", "chase", "stunned")
+        one.add_transition("patrol", "chase", when=lambda row=row: near[row])
+        one.add_transition("chase", "stunned", after=0.35)
+        one.add_transition("stunned", "patrol", after=0.8)
         singles.append(one)
     for _ in range(300):
         near[:] = random.random(20) < 0.05
@@ -159,7 +159,7 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
         game.save(tmp_path / "one.save")
     with made("asleep", "chase", "patrol") as game:
         game.load(tmp_path / "one.save")
-        assert game.minds.rows("chase").tolist() == game.minds.left("patrol").tolist() == [1]
+        assert game.minds.rows("chase").tolist() == game.minds.exited("patrol").tolist() == [1]
         assert game.minds.rows("patrol").tolist() == [0, 2]
     with (
         made("patrol") as game,

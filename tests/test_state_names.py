@@ -137,8 +137,8 @@ def _forget() -> None:
     walk._hashed.clear()
     kinds._column_names.cache_clear()
     kinds.describer_of.cache_clear()
-    stable_names.Names.field_names.cache_clear()
-    stable_names.Names.fields_by_name.cache_clear()
+    stable_names.StableNames.field_names.cache_clear()
+    stable_names.StableNames.fields_by_name.cache_clear()
 
 
 @pytest.fixture

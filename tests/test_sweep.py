@@ -351,9 +351,9 @@ def test_anything_with_tiles_will_do_and_is_read_anew_each_time() -> None:
 
 def test_tiles_know_their_places() -> None:
     tiles = grid("..", "..", "..", size=(16, 8), position=(100, 50))
-    assert tiles.cell((100, 50)) == (2, 0)
-    assert tiles.cell((131.9, 73.9)) == (0, 1)
-    assert tiles.center((0, 1)) == (124, 70)
+    assert tiles.world_to_cell((100, 50)) == (2, 0)
+    assert tiles.world_to_cell((131.9, 73.9)) == (0, 1)
+    assert tiles.cell_center((0, 1)) == (124, 70)
     assert repr(tiles) == "<TileGrid of 2 x 3 tiles at (100.0, 50.0)>"
 
 

@@ -528,14 +528,14 @@ def test_a_cell_is_found_and_has_a_middle() -> None:
     layer = fw.TileLayer(
         fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), position=(100, 10)
     )
-    assert layer.cell((100, 10)) == (3, 0)
-    assert layer.center((0, 4)) == (172, 66)
-    assert layer.cell(layer.center((2, 3))) == (2, 3)
+    assert layer.world_to_cell((100, 10)) == (3, 0)
+    assert layer.cell_center((0, 4)) == (172, 66)
+    assert layer.world_to_cell(layer.cell_center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal"):
         other = fw.TileLayer(
             fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), orientation=orientation
         )
-        assert [other.cell(other.center((row, 2))) for row in range(4)] == [
+        assert [other.world_to_cell(other.cell_center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)
         ]
 

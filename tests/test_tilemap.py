@@ -279,7 +279,7 @@ def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> No
         game.sprites.add(thing.image, position=thing.position)
     game.advance(0)
     assert at(game, 40, 24) == COLORS[4]
-    assert level.said_of(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
+    assert level.tile_properties(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
 
 
 @pytest.mark.parametrize("order", ["topdown", "index"])
@@ -379,7 +379,7 @@ def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
         'y="{}"><point/></object></objectgroup>'
     )
     level = fw.TileMap(written(folder, GROUND + things.format(24, 40), "isometric"))
-    assert level.objects["a"].position == level["ground"].center((2, 1))
+    assert level.objects["a"].position == level["ground"].cell_center((2, 1))
 
 
 ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
@@ -820,8 +820,8 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     assert ground.tiles.shape == (16, 8)
     (first, second) = np.argwhere(ground.tiles == 1).tolist()
     assert (second[0] - first[0], second[1] - first[1]) == (12, 4)
-    assert level.objects["here"].position == pytest.approx(ground.center(tuple(second)))
-    assert ground.cell(level.objects["here"].position) == tuple(second)
+    assert level.objects["here"].position == pytest.approx(ground.cell_center(tuple(second)))
+    assert ground.world_to_cell(level.objects["here"].position) == tuple(second)
 
 
 def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(

@@ -58,7 +58,7 @@ class Collisions(fw.Game):
         tiles = self.add(
             fw.SpriteBatch([picture(kind) for kind in kinds], len(places), smooth_edges=False)
         )
-        tiles.position[:] = [self.level.center(tuple(cell)) for cell in places.tolist()]
+        tiles.position[:] = [self.level.cell_center(tuple(cell)) for cell in places.tolist()]
         tiles.image[:] = [kinds.index(rows[row, column]) for row, column in places]
         tiles.color[:, :3] = np.array((0.30, 0.36, 0.52)) * self.random.uniform(
             0.85, 1.1, (len(places), 1)

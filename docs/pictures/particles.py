@@ -33,11 +33,15 @@ class Particles(fw.Game):
                 anchor=("center", "center"),
             )
             falls = name in ("rain", "snow")
-            options = {"area": (0.84 * width, 4)} if falls else {}
+            options = {"emission_size": (0.84 * width, 4)} if falls else {}
             if falls:
-                options["life"] = (0.38, 0.4) if name == "rain" else (4.0, 4.4)
+                options["lifetime"] = (0.38, 0.4) if name == "rain" else (4.0, 4.4)
             if name == "confetti":
-                options |= {"spread": 0.16, "life": (1.4, 1.8), "speed": (250 * unit, 600 * unit)}
+                options |= {
+                    "spread": 0.16,
+                    "lifetime": (1.4, 1.8),
+                    "speed": (250 * unit, 600 * unit),
+                }
             length = 0.7 * unit if name == "sparks" else unit
             effect = self.add(getattr(fw.Particles, name)(unit=length, **options))
             rate = {
@@ -49,12 +53,16 @@ class Particles(fw.Game):
                 "snow": 14,
             }[name]
             above = {"sparks": 0.3, "rain": 0.52, "snow": 0.53}.get(name, 0.06)
-            effect.emitter((middle, bottom + above * self.height), rate, warm=4)
+            effect.emitter((middle, bottom + above * self.height), rate, prewarm=4)
         self.make_comets(unit)
 
     def make_comets(self, unit):
         glow = fw.Particles(
-            capacity=4000, life=1.5, size=fw.Curve(12 * unit, 0), blend="add", noise=(5 * unit, 0.7)
+            capacity=4000,
+            lifetime=1.5,
+            size=fw.Curve(12 * unit, 0),
+            blend="add",
+            noise=(5 * unit, 0.7),
         )
         self.tails = self.add(glow)
         self.comets = [self.sprites.add(np.zeros((1, 1, 4), np.uint8)) for _ in range(3)]

@@ -77,7 +77,7 @@ class Tumble(fw.Game):
         wall = self.add(
             fw.SpriteBatch(np.full((TILE, TILE, 4), 255, np.uint8), len(places), smooth_edges=False)
         )
-        wall.position[:] = [self.level.center(tuple(cell)) for cell in places.tolist()]
+        wall.position[:] = [self.level.cell_center(tuple(cell)) for cell in places.tolist()]
         depth = places[:, 0] / len(tiles)
         wall.color[:, :3] = np.array((0.30, 0.33, 0.42)) * (1.25 - 0.6 * depth)[:, None]
         wall.color[:, :3] += self.random.uniform(-0.015, 0.015, (len(places), 1))

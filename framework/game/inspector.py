@@ -13,8 +13,8 @@ from ..input import key
 from ..input.tick_input import Event
 from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
-from ..watch.imguidrawing import ImguiDrawing, load
-from ..watch.notes import Notes
+from ..watch.debug_notes import DebugNotes
+from ..watch.imgui_drawing import ImguiDrawing, load
 from .playing import PlayedGame, driven
 from .scene import Scene
 from .stage import Entry
@@ -81,7 +81,7 @@ class Inspector:
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
-        self.notes = Notes()
+        self.notes = DebugNotes()
 
     def close(self) -> None:
         """Hide the inspector."""

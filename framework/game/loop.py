@@ -25,7 +25,7 @@ from ..input.buttons import is_pending
 from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.monitor import Frame
-from ..watch.workload import MAX_UNCOUNTED, Load
+from ..watch.workload import MAX_UNCOUNTED, Workload
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
@@ -87,7 +87,12 @@ class Loop:
     not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(
-        self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
+        self,
+        stage: Stage,
+        timestep: Timestep,
+        painter: Painter,
+        subsystems: Subsystems,
+        load: Workload,
     ) -> None:
         self.timestep = timestep
         self._control = control_of(timestep)

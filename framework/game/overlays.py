@@ -12,7 +12,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:
     from ..watch.overlay import Overlay
-    from ..watch.strip import Strip
+    from ..watch.tick_timeline import TickTimeline
     from .painting import Painting
 
 
@@ -34,7 +34,7 @@ class Overlays:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.overlay: Overlay | None = None
-        self._strip: Strip | None = None  # while the game is paused at an earlier tick
+        self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
         self.over: list[Panel] = []
         """Other panels above everything, used while a game is developed."""
         self.covered = False
@@ -73,7 +73,7 @@ class Overlays:
             self.overlay = overlay
         self._order()
 
-    def show_strip(self, strip: Strip | None) -> None:
+    def show_strip(self, strip: TickTimeline | None) -> None:
         """Show a timeline of ticks, or none."""
         before, self._strip = self._strip, strip
         if before is not None:

@@ -19,9 +19,9 @@ from ..input.keyboard import every_key
 from ..input.players import Desk, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
 from ..view import View, fit
-from ..watch.garbage import Collector
+from ..watch.debug_notes import DebugNotes
+from ..watch.garbage import GarbageCollector
 from ..watch.monitor import Monitor
-from ..watch.notes import Notes
 from .contents import Contents
 from .past import Past
 from .rules import Rules, TickTimes
@@ -64,7 +64,7 @@ class HasRelease(Protocol):
 class HasNotes(Protocol):
     """The inspector, as far as the stage needs it."""
 
-    notes: Notes
+    notes: DebugNotes
 
     def close(self) -> None: ...
 
@@ -163,7 +163,7 @@ class Stage:
         """What the game stores about ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
-        self.collector = Collector()
+        self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
         """A task to run after this frame, as a part of loading. No game time passes in it."""
         self.resolution, self._scaling = resolution, scaling

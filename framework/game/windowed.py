@@ -13,7 +13,7 @@ from ..timing.pacing import Pacer
 from ..timing.refresh import RefreshClock
 from ..timing.timestep import NANOSECONDS
 from ..watch.monitor import Frame
-from ..watch.workload import Load
+from ..watch.workload import Workload
 from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
@@ -27,7 +27,7 @@ class Windowed:
     """Runs the loop in a window. It is also the clock and the screen of the loop."""
 
     def __init__(
-        self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock
+        self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
     ) -> None:
         self._stage, self._loop, self._painter, self._load, self._virtual = (
             stage,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Mask
+from ..moved_names import HasMoved, moved
 
 
 class Tiles(Protocol):
@@ -53,7 +54,8 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
     return value
 
 
-class TileGrid:
+@moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
+class TileGrid(HasMoved):
     """Tiles in the plane, some of them solid.
 
     Parameters
@@ -99,13 +101,13 @@ class TileGrid:
         height, width = self.solid.shape
         return f"<TileGrid of {width} x {height} tiles at {self.position}>"
 
-    def cell(self, point: tuple[float, float]) -> tuple[int, int]:
+    def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return row and column of the tile at a point, which may be outside of the grid."""
         x, y = checks.pair("point", point)
         (left, bottom), (width, height) = self.position, self.tile_size
         return len(self.solid) - 1 - int((y - bottom) // height), int((x - left) // width)
 
-    def center(self, cell: tuple[int, int]) -> tuple[float, float]:
+    def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """Return the middle of a tile, given as row and column, in units."""
         row, column = cell
         (x, y), (width, height) = self.position, self.tile_size

@@ -10,7 +10,7 @@ from ..arrays import Floats
 from ..checks import number, shown, wrong_type
 from ..geometry import exact
 from ..moved_names import renamed_column
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Column, ColumnValues, Table
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
 """The optional columns of a batch, with their widths."""
@@ -52,10 +52,10 @@ class Moving:
 
     _table: Table
 
-    acceleration = Cells[Floats](
+    acceleration = ColumnValues[Floats](
         "Acceleration in units per second squared: float32 (n, 2). An optional column."
     )
-    damping = Cells[Floats](
+    damping = ColumnValues[Floats](
         "Damping of velocity and angular velocity, in 1/s: float32 (n,). An optional column."
     )
 

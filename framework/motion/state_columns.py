@@ -12,16 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import shown, text, whole, wrong_type
+from ..moved_names import HasMoved, moved
 from ..state.columns import Codes, Column, Table
 from ..state.rows import rows_of, table_of
 from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
-from .states import checked_state, state_names
+from .state_machine import checked_state, state_names
 
 _MAX_WAIT = 2**61  # flicks, a hundred years: added to any time so far, it fits into 64 bits
 
 
-class StateColumns:
+@moved("state_columns", {"left": "exited"})
+class StateColumns(HasMoved):
     """The states of a batch's rows. A new row is in the first state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
@@ -157,7 +159,7 @@ class StateColumns:
             (self._tick.current(n) == self._ticks) & (self._state.current(n) == number)
         )
 
-    def left(self, name: str) -> Rows:
+    def exited(self, name: str) -> Rows:
         """Return the rows whose last change since the start of the last `update` left a state."""
         number = self._number("name", name)
         n = self._closed()

@@ -53,7 +53,7 @@ def row_type(dimensions: int) -> np.dtype[Any]:
             ("velocity", "f4", (dimensions,)),
             ("born", "u4"),
             ("seed", "u4"),
-            ("life", "f4"),
+            ("lifetime", "f4"),
             ("scale", "f4"),
             ("turn", "f4", (2,)),
             ("tint", "f4", (4,)),
@@ -134,9 +134,9 @@ class Births:
             return
         offsets: NDArray[np.int32] = rows["born"].view(np.int32)
         clock = self.clock
-        life: Floats = rows["life"]
+        lifetimes: Floats = rows["lifetime"]
         began = clock + int(offsets.min())
-        ended = clock + int(offsets.max()) + int(float(life.max()) * UNITS) + 1
+        ended = clock + int(offsets.max()) + int(float(lifetimes.max()) * UNITS) + 1
         rows["born"] += np.uint32(clock % (1 << 32))
         words = rows.view(np.uint32).reshape(len(rows), -1)
         self.count += replaced + len(rows)

@@ -24,6 +24,7 @@ from ..checks import (
     wrong_value,
 )
 from ..geometry import exact, quaternions
+from ..moved_names import HasMoved, check_options, moved
 from .births import MAX_LIFETIME, Births, exactly
 from .sprays import Spray, turned
 
@@ -111,7 +112,8 @@ def _point(name: str, value: ArrayLike | Followed, dimensions: int) -> Point:
     return tuple(axes)
 
 
-class Emitter(Sealed):
+@moved("emitter", {}, settings={"on": "emitting"})
+class Emitter(HasMoved, Sealed):
     """A source of particles at a ``rate``, until `remove`. Made by ``particles.emitter(…)``.
 
     The number of births is exact: birth k is due k / rate seconds after the emitter began. Between
@@ -123,9 +125,9 @@ class Emitter(Sealed):
             "__weakref__",
             "_angle",
             "_before",
+            "_emitting",
             "_inherit",
             "_offset",
-            "_on",
             "_owed",
             "_rate",
             "_source",
@@ -134,10 +136,10 @@ class Emitter(Sealed):
         "_target",
     )
 
-    _on: bool
-    on = Setting(
+    _emitting: bool
+    emitting = Setting(
         flag,
-        "Whether particles are born. While it is off, the emitter's clock stops. Default: True.",
+        "Whether particles are born. While False, the emitter's clock stops. Default: True.",
     )
 
     def __init__(
@@ -149,7 +151,7 @@ class Emitter(Sealed):
         *,
         offset: ArrayLike | None,
         inherit: float,
-        on: bool,
+        emitting: bool,
     ) -> None:
         self._source: Source | None = source
         self._spray = spray
@@ -157,7 +159,7 @@ class Emitter(Sealed):
         self._rate = checked_rate("rate", rate)
         self._inherit = number("inherit", inherit)
         self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
-        self.on = on
+        self.emitting = emitting
         self._owed = Fraction(0)  # the share of the next birth that is due
         # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
@@ -212,6 +214,7 @@ class Emitter(Sealed):
 
         The options are those of `ParticleSystem.emit`.
         """
+        check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
@@ -227,21 +230,21 @@ class Emitter(Sealed):
 
     def _captured(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None
-        return str(self._owed), self.on, str(self._rate), point, self._angle
+        return str(self._owed), self.emitting, str(self._rate), point, self._angle
 
     def _put_back(self, saved: SavedEmitter) -> None:
-        owed, on, rate, point, angle = saved
+        owed, emitting, rate, point, angle = saved
         due = exactly(owed) % 1
         new_rate = checked_rate("rate", exactly(rate))
         self._owed = due
-        self.on = on
+        self.emitting = emitting
         self._rate = new_rate
         if point is not None and isinstance(self._target, tuple):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)
 
     def _prewarmed(self, seconds: float) -> Litter | None:
-        span = decimal(number("warm", seconds, least=0, most=MAX_LIFETIME))
+        span = decimal(number("prewarm", seconds, least=0, most=MAX_LIFETIME))
         total = int(self._rate * span)
         return self._litter(total, -span, span, still=True) if total else None
 
@@ -251,7 +254,7 @@ class Emitter(Sealed):
         if self._source is None:
             return None
         length, litter = self._source.births.length, None
-        if self.on and length:
+        if self.emitting and length:
             owed, self._owed = self._owed, self._owed + self._rate * length
             total = int(self._owed)
             self._owed -= total
@@ -348,7 +351,7 @@ def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
 def captured(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five parts: the share of the next birth, whether the emitter is on, its rate, its
+    The state has five parts: the share of the next birth, whether the emitter is emitting, its rate, its
     position if the target is a point, and its angle.
     """
     return emitter._captured()

@@ -1,6 +1,6 @@
 """Particle flight: position, size, angle and color at an age, computed from one row.
 
-A particle with drag k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
+A particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
 seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
 is added as sums of sines whose phases are bytes of the row's seed.
 
@@ -39,11 +39,12 @@ class Flight:
 
     gravity: Floats
     """(3,), units per second squared."""
-    drag: float
+    damping: float
+    """Share of the velocity lost per second, in 1/s."""
     noise: tuple[float, float]
     """Distance in units, and oscillations per second."""
     sizes: Floats
-    """The size at 65 even shares of the life: (65,)."""
+    """The size at 65 even shares of the lifetime: (65,)."""
     colors: Floats
     """The color at these shares, straight alpha: (65, 4)."""
     tumble: float
@@ -53,7 +54,7 @@ class Flight:
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Return the displacement from the place of birth: (n, dimensions)."""
-        a, b = _drags(np.float32(self.drag) * age)
+        a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
         gravity = self.gravity[: velocity.shape[1]]
         path: Floats = velocity * (age * a)[:, None] + gravity * (age * age * b)[:, None]
@@ -63,10 +64,11 @@ class Flight:
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Return the velocity without noise: (n, dimensions)."""
-        x = np.float32(self.drag) * age
+        x = np.float32(self.damping) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
         result: Floats = (
-            rows["velocity"] * np.exp(-x)[:, None] + gravity * (age * _drags(x)[0])[:, None]
+            rows["velocity"] * np.exp(-x)[:, None]
+            + gravity * (age * _damping_factors(x)[0])[:, None]
         )
         return result
 
@@ -87,7 +89,7 @@ class Flight:
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Return the length of the longer side: (n,)."""
-        size: Floats = _at(self.sizes, age / rows["life"]) * rows["scale"]
+        size: Floats = _at(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
@@ -103,13 +105,13 @@ class Flight:
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Return the color with straight alpha: (n, 4)."""
-        color: Floats = _at(self.colors, age / rows["life"]) * rows["tint"]
+        color: Floats = _at(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
 
     def packed(self) -> Floats:
         """Return the uniform block of include/flight.glsl, in std140 layout."""
         block = np.zeros((2 + 2 * (CELLS + 1), 4), np.float32)
-        block[0] = *self.gravity, self.drag
+        block[0] = *self.gravity, self.damping
         block[1, :3] = *self.noise, self.tumble
         block[2 : 3 + CELLS] = self.colors
         block[3 + CELLS :, 0] = self.sizes
@@ -118,14 +120,14 @@ class Flight:
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
     """Return whether the particles are born and not dead."""
-    return np.asarray((age >= 0) & (age < rows["life"]))
+    return np.asarray((age >= 0) & (age < rows["lifetime"]))
 
 
 def _fraction(x: Floats) -> Floats:
     return x - np.floor(x)
 
 
-def _drags(x: Floats) -> tuple[Floats, Floats]:
+def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
     """Return a(x) and b(x); see the module."""
     safe = np.maximum(x, _SMALL)
     gone = 1 - np.exp(-safe)

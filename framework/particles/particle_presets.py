@@ -36,13 +36,13 @@ class _Preset(TypedDict, total=False):
 
     image: Required[ImageSource | list[ImageSource] | list[Pixels]]
     capacity: int
-    life: tuple[float, float]
+    lifetime: tuple[float, float]
     speed: Required[tuple[float, float]]
     direction: float
     spread: float
-    area: tuple[float, float]
+    emission_size: tuple[float, float]
     gravity: float
-    drag: float
+    damping: float
     noise: tuple[float, float]
     angle: tuple[float, float]
     angular_velocity: tuple[float, float]
@@ -73,13 +73,13 @@ class Presets:
         preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
-            "life": (0.5, 1.15),
+            "lifetime": (0.5, 1.15),
             "speed": (70, 170),
             "direction": 90.0,
             "spread": 0.16,
-            "area": (30, 6),
+            "emission_size": (30, 6),
             "gravity": 110,
-            "drag": 0.8,
+            "damping": 0.8,
             "noise": (6, 1.3),
             "angle": (-3.1, 3.1),
             "angular_velocity": (-2, 2),
@@ -103,13 +103,13 @@ class Presets:
         preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
-            "life": (2.2, 3.6),
+            "lifetime": (2.2, 3.6),
             "speed": (30, 60),
             "direction": 90.0,
             "spread": 0.35,
-            "area": (14, 6),
+            "emission_size": (14, 6),
             "gravity": 26,
-            "drag": 0.9,
+            "damping": 0.9,
             "noise": (12, 0.35),
             "angle": (-3.1, 3.1),
             "angular_velocity": (-0.6, 0.6),
@@ -127,10 +127,10 @@ class Presets:
         preset: _Preset = {
             "image": streak(),
             "capacity": 2000,
-            "life": (0.4, 1.0),
+            "lifetime": (0.4, 1.0),
             "speed": (80, 380),
             "gravity": -420,
-            "drag": 1.6,
+            "damping": 1.6,
             "size": Curve(26, 22, 8),
             "scale": (0.6, 1.2),
             "align": True,
@@ -145,12 +145,12 @@ class Presets:
         preset: _Preset = {
             "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
             "capacity": 4000,
-            "life": (3.0, 5.0),
+            "lifetime": (3.0, 5.0),
             "speed": (150, 620),
             "direction": 90.0,
             "spread": 0.55,
             "gravity": -230,
-            "drag": 2.2,
+            "damping": 2.2,
             "noise": (14, 0.7),
             "angle": (-3.1, 3.1),
             "angular_velocity": (-5, 5),
@@ -173,18 +173,18 @@ class Presets:
 
     @classmethod
     def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return raindrops that fall 700 units from a wide ``area``.
+        """Return raindrops that fall 700 units from a wide ``emission_size``.
 
-        rain.emitter((400, 700), 900, warm=1)
+        rain.emitter((400, 700), 900, prewarm=1)
         """
         preset: _Preset = {
             "image": streak(),
             "capacity": 6000,
-            "life": (0.9, 1.1),
+            "lifetime": (0.9, 1.1),
             "speed": (640, 820),
             "direction": -96.0,
             "spread": 0.02,
-            "area": (1100, 30),
+            "emission_size": (1100, 30),
             "size": 26,
             "scale": (0.6, 1.2),
             "align": True,
@@ -197,16 +197,16 @@ class Presets:
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Return snowflakes that sway down for ten seconds: ``snow.emitter((400, 560), 90,
-        warm=10)``.
+        prewarm=10)``.
         """
         preset: _Preset = {
             "image": [spot(), flake()],
             "capacity": 4000,
-            "life": (9.0, 11.0),
+            "lifetime": (9.0, 11.0),
             "speed": (45, 75),
             "direction": -86.0,
             "spread": 0.1,
-            "area": (1150, 30),
+            "emission_size": (1150, 30),
             "noise": (22, 0.28),
             "angle": (-3.1, 3.1),
             "angular_velocity": (-0.8, 0.8),
@@ -232,9 +232,9 @@ class Presets:
             converted["noise"] = (length * preset["noise"][0], preset["noise"][1])
         if "gravity" in preset:
             converted["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls._dimensions]
-        if "area" in preset:
-            width, height = (length * side for side in preset["area"])
-            converted["area"] = (width, height) if flat else (width, height, width)
+        if "emission_size" in preset:
+            width, height = (length * side for side in preset["emission_size"])
+            converted["emission_size"] = (width, height) if flat else (width, height, width)
         if "direction" in preset:
             angle = math.radians(preset["direction"])
             circle: tuple[float, float] = exact.sincos(angle)

@@ -24,6 +24,7 @@ from ..checks import (
     whole,
 )
 from ..geometry.curves import colors_of, numbers_of
+from ..moved_names import OPTIONS, check_options
 from .births import Births, SavedBirths
 from .emitters import Emitter, Followed, SavedEmitter, prewarmed
 from .flights import Flight, alive
@@ -34,11 +35,18 @@ MAX_PARTICLES = 1 << 22
 """Maximum number of particles in one system. Drivers limit the size of larger buffers."""
 
 # Options of constructors: shared by all particles; set at birth; set at birth, with None as default.
-_OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
-_OF_EACH = ("life", "speed", "scale", "angle", "angular_velocity")
-_OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
+_OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
+_OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
+_OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
 
-_MAX_RATE = 1e6  # limit of drag and noise: float32 is not precise enough beyond
+# Options with another name in earlier versions.
+_RENAMED_AT_BIRTH = {"life": "lifetime", "area": "emission_size", "spin": "angular_velocity"}
+RENAMED = {**_RENAMED_AT_BIRTH, "drag": "damping"}
+OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
+OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
+OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
+
+_MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
 _MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
 
 
@@ -94,7 +102,7 @@ class ParticleSystem(Sealed):
     def _flight_of(
         self,
         gravity: object,
-        drag: object,
+        damping: object,
         noise: object,
         size: object,
         color: object,
@@ -107,7 +115,7 @@ class ParticleSystem(Sealed):
         amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
         return Flight(
             gravity=pull,
-            drag=number("drag", drag, least=0, most=_MAX_RATE),
+            damping=number("damping", damping, least=0, most=_MAX_RATE),
             noise=(amount, number("noise", pace, least=0, most=_MAX_RATE)),
             sizes=numbers_of("size", size, least=0),
             colors=colors_of("color", color, as_light=self._dimensions == 3),
@@ -122,12 +130,13 @@ class ParticleSystem(Sealed):
         dimensions).
 
         They are drawn from the next frame on. ``options`` replace options of the system for these
-        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``, ``life``,
+        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
         ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until their birth in
         simulated seconds, a number or (count,).
 
         Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.
         """
+        check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
@@ -154,8 +163,8 @@ class ParticleSystem(Sealed):
         *,
         offset: ArrayLike | None = None,
         inherit: float = 0.0,
-        warm: float = 0.0,
-        on: bool = True,
+        prewarm: float = 0.0,
+        emitting: bool = True,
         **options: Any,
     ) -> Emitter:
         """Return a new emitter of particles at ``target``, until it or its target is removed.
@@ -172,19 +181,23 @@ class ParticleSystem(Sealed):
         inherit
             Share of the target's velocity that is added to the particles. 1 is all of it, -1 the
             opposite. Default: 0.
-        warm
+        prewarm
             Simulated seconds for which births are added at once, such as snow that already falls in
             the first tick. Default: 0.
-        on
+        emitting
             Whether particles are born. Default: True.
         options
             See `emit`.
         """
-        simulation, spray = self._simulation, self._spray.changed(options)
-        emitter = Emitter(simulation, target, rate, spray, offset=offset, inherit=inherit, on=on)
-        begun = prewarmed(emitter, warm)
-        if begun is not None:
-            simulation.give_birth(*begun)
+        check_options("ParticleSystem.emitter", options)
+        simulation = self._simulation
+        spray = self._spray.changed(options)
+        emitter = Emitter(
+            simulation, target, rate, spray, offset=offset, inherit=inherit, emitting=emitting
+        )
+        first_births = prewarmed(emitter, prewarm)
+        if first_births is not None:
+            simulation.give_birth(*first_births)
         simulation.emitters.append(emitter)
         return emitter
 

@@ -16,7 +16,7 @@ from ..state.backend import Frontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
-from .particle_system import SYSTEM_SLOTS, ParticleSystem
+from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook(NamedTuple):
@@ -38,7 +38,7 @@ class ParticleParts(NamedTuple):
 class Particles(ParticleSystem, Presets, Frontend):
     """Many short-lived images that fly by formulas.
 
-        self.add(fw.Particles("puff.png", life=(0.8, 1.4)))
+        self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
     The vertex shader computes a particle's position, size, angle and color from its birth and its
     age. They are exact at every frame rate and in slow motion. A tick computes nothing for living
@@ -52,8 +52,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         gets one of the list. Default: a soft spot.
     capacity
         Maximum number of particles at once, up to 4 million.
-    life, speed, scale, angle, angular_velocity
-        A number, or a (lowest, highest) pair from which each particle gets its own number. ``life``
+    lifetime, speed, scale, angle, angular_velocity
+        A number, or a (lowest, highest) pair from which each particle gets its own number. ``lifetime``
         is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at birth.
         ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and ``angular_velocity`` is
         in radians per second, both counter-clockwise.
@@ -62,12 +62,12 @@ class Particles(ParticleSystem, Presets, Frontend):
         sides. Default: all directions.
     velocity
         (x, y) in units per second, added to the velocity of ``speed`` and ``direction``.
-    area
+    emission_size
         Width and height of the box around the emitter in which particles are born.
     gravity
         (x, y) in units per second squared.
-    drag
-        Share of the velocity that is lost per second: v' = gravity - drag · v. Default: 0.
+    damping
+        Share of the velocity that is lost per second: v' = gravity - damping · v. Default: 0.
     noise
         Distance in units by which particles oscillate around their path, or (distance, oscillations
         per second). Default: 0.
@@ -97,20 +97,20 @@ class Particles(ParticleSystem, Presets, Frontend):
 
     _look: ParticleLook
 
-    @renamed_options("Particles", spin="angular_velocity")
+    @renamed_options("Particles", **RENAMED)
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | None = None,
         capacity: int = 10_000,
         *,
-        life: float | tuple[float, float] = 1.0,
+        lifetime: float | tuple[float, float] = 1.0,
         speed: float | tuple[float, float] = 0.0,
         direction: float | None = None,
         spread: float | None = None,
         velocity: tuple[float, float] | None = None,
-        area: tuple[float, float] | None = None,
+        emission_size: tuple[float, float] | None = None,
         gravity: tuple[float, float] | None = None,
-        drag: float = 0.0,
+        damping: float = 0.0,
         noise: float | tuple[float, float] = 0.0,
         size: float | Curve = 16.0,
         color: str | Sequence[float] | Curve = "#ffff",

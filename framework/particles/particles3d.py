@@ -16,7 +16,7 @@ from ..space.solids import SolidFrontend
 from .flights import Flight
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
-from .particle_system import SYSTEM_SLOTS, ParticleSystem
+from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook3D(NamedTuple):
@@ -39,10 +39,10 @@ class ParticleParts3D(NamedTuple):
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
     """`Particles` in a `World`.
 
-        self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8, 1.4)))
+        self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
     These options differ from `Particles`: directions are vectors (3,), and ``spread`` is the
-    largest deviation in radians to all sides. ``velocity``, ``area`` and ``gravity`` have three
+    largest deviation in radians to all sides. ``velocity``, ``emission_size`` and ``gravity`` have three
     numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
 
     Particles face the camera. They are drawn after solid objects and never hide later objects. They
@@ -67,20 +67,20 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
     _look: ParticleLook3D
 
-    @renamed_options("Particles3D", spin="angular_velocity")
+    @renamed_options("Particles3D", **RENAMED)
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | None = None,
         capacity: int = 10_000,
         *,
-        life: float | tuple[float, float] = 1.0,
+        lifetime: float | tuple[float, float] = 1.0,
         speed: float | tuple[float, float] = 0.0,
         direction: tuple[float, float, float] | None = None,
         spread: float | None = None,
         velocity: tuple[float, float, float] | None = None,
-        area: tuple[float, float, float] | None = None,
+        emission_size: tuple[float, float, float] | None = None,
         gravity: tuple[float, float, float] | None = None,
-        drag: float = 0.0,
+        damping: float = 0.0,
         noise: float | tuple[float, float] = 0.0,
         size: float | Curve = 0.5,
         color: str | Sequence[float] | Curve = "#ffff",

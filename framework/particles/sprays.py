@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
-from ..moved_names import check_options
 from .births import MAX_LIFETIME
 
 Range = tuple[float, float]
 
-# The random properties. The last three are positions in the area, one per axis.
-_SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _TURN, _TINT, _SEED, _AREA = range(10)
+# The random properties. The last three are positions in the emission box, one per axis.
+_SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
+    10
+)
 _DRAWN = 12
 
 
@@ -39,12 +40,17 @@ class _Bounds(TypedDict, total=False):
 
 
 _BOUNDS: dict[str, _Bounds] = {
-    "life": {"above": 0, "most": MAX_LIFETIME},
+    "lifetime": {"above": 0, "most": MAX_LIFETIME},
     "speed": {"least": 0},
     "scale": {"least": 0},
     "angle": {},
     "angular_velocity": {},
 }
+
+_OPTIONS = (
+    *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
+    *("angular_velocity", "tint"),
+)
 
 
 @lru_cache(maxsize=256)
@@ -91,8 +97,8 @@ class Spray:
     spread: float
     speed: Range
     velocity: tuple[float, ...]
-    area: tuple[float, ...]
-    life: Range
+    emission_size: tuple[float, ...]
+    lifetime: Range
     scale: Range
     angle: Range
     angular_velocity: Range
@@ -108,9 +114,9 @@ class Spray:
         return dataclasses.replace(self, **checked)
 
     def _checked(self, name: str, value: object) -> object:
-        if name in ("velocity", "area"):
+        if name in ("velocity", "emission_size"):
             array = vector(name, value, self.dimensions)
-            if name == "area" and (array < 0).any():
+            if name == "emission_size" and (array < 0).any():
                 raise wrong_value(name, f"{self.dimensions} numbers of at least 0", value)
             sides: list[float] = array.tolist()
             return tuple(sides)
@@ -121,8 +127,7 @@ class Spray:
         if name == "tint":
             return _tints(value, self.dimensions)
         if name not in _BOUNDS:
-            check_options("Particles", {name: value})
-            options = "direction, spread, speed, velocity, area, life, scale, angle, angular_velocity, tint"
+            options = ", ".join(_OPTIONS)
             raise TypeError(
                 f"{name}: particles have no such option; options of births are {options}"
             )
@@ -142,10 +147,10 @@ class Spray:
         drawn = lots(numbers, self.seed)
         chance: Doubles = np.multiply(drawn >> np.uint32(8), 2.0**-24)
         rows["seed"] = drawn[_SEED]
-        rows["life"] = _within(self.life, chance[_LIFE])
+        rows["lifetime"] = _within(self.lifetime, chance[_LIFETIME])
         rows["scale"] = _within(self.scale, chance[_SCALE])
         rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
-        rows["turn"][:, 1] = _within(self.angular_velocity, chance[_TURN])
+        rows["turn"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
         tints = self.tint
         if len(tints) == 1:
             rows["tint"] = tints[0]
@@ -159,9 +164,9 @@ class Spray:
             )
         else:
             rows["velocity"] = self.velocity
-        if any(self.area):
-            within: Doubles = chance[_AREA : _AREA + self.dimensions].T - 0.5
-            rows["place"] = turned(np.asarray(within * self.area, np.float64), turns)
+        if any(self.emission_size):
+            within: Doubles = chance[_BOX : _BOX + self.dimensions].T - 0.5
+            rows["place"] = turned(np.asarray(within * self.emission_size, np.float64), turns)
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:

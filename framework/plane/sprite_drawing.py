@@ -23,7 +23,7 @@ from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..motion.played import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import Column
-from ..state.motion import MOTIONS
+from ..state.interpolation import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
 from .flipbooks import Flipbook

@@ -15,23 +15,28 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
     "Frontend": "Face",
     "JumpTimer": "Jumps",
     "MovingBoxes": "Bodies",
     "OverlapTracker": "Meetings",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "StateMachine": "States",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Channel": {"stable_name": "name"},
     "Character": {"_body": "_thing"},
+    "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Meetings": {"exited": "left"},
     "Scene": {"_backend": "_works"},
     "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "Table": {"angular_velocity": "spin"},
+    "States": {"previous": "before"},
 }
 """Names in hashes of renamed attributes.
 
@@ -39,13 +44,16 @@ The keys are the name in hashes of the class that sets the attribute, then today
 attribute. For variables that a function closes over, the first key is the function's name.
 """
 
-FILE_KINDS: Mapping[str, str] = {}
+FILE_KINDS: Mapping[str, str] = {
+    "StateMachine": "States",
+}
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "States": {"previous": "before"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
@@ -59,7 +67,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -89,5 +97,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)

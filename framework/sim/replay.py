@@ -20,7 +20,7 @@ from ..input.tick_input import TickInput
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
 from .recording import Recording, broken
-from .replaying import Playback
+from .replay_playback import Playback
 from .report import Verification
 
 

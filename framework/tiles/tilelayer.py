@@ -16,6 +16,7 @@ from ..assets.images import ImageSource, checked_source, described
 from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
+from ..moved_names import HasMoved, moved
 from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
 from .placed import Placed, State
@@ -114,7 +115,8 @@ class TileSet(Sealed):
         return f"<TileSet, {self._sets.sets[0].name}, {width} x {height} pixels each>"
 
 
-class TileLayer(Placed):
+@moved("layer", {"cell": "world_to_cell", "center": "cell_center"})
+class TileLayer(Placed, HasMoved):
     """A layer of tiles.
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
@@ -257,11 +259,11 @@ class TileLayer(Placed):
             raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
         return self._cells.lattice.tile
 
-    def cell(self, point: tuple[float, float]) -> tuple[int, int]:
+    def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and column of the tile at a point in units. It may be outside the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
-        # as in `TileGrid.cell`: a tile contains its lower edge
+        # as in `TileGrid.world_to_cell`: a tile contains its lower edge
         if layout.orientation == "orthogonal":
             width, height = self._cells.lattice.tile
             above = math.floor((y - bottom) / height)
@@ -270,7 +272,7 @@ class TileLayer(Placed):
         column, row = cell
         return row, column
 
-    def center(self, cell: tuple[int, int]) -> tuple[float, float]:
+    def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """Return the center of the tile at a row and a column, in units."""
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):

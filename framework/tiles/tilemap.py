@@ -19,6 +19,7 @@ from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
+from ..moved_names import HasMoved, moved
 from ..resources import Renewed
 from ..state.backend import Frontend, Placement
 from . import tilemaps
@@ -42,7 +43,8 @@ from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 Part = TileLayer | Backdrop | MapObjects
 
 
-class TileMap(Frontend, Sealed):
+@moved("tile_map", {"said_of": "tile_properties"})
+class TileMap(Frontend, HasMoved, Sealed):
     """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
 
         level = self.add(fw.TileMap("levels/cave.tmx"))
@@ -296,7 +298,7 @@ class TileMap(Frontend, Sealed):
         """Width and height of the map, in units."""
         return self._layout.size
 
-    def said_of(self, number: int) -> Mapping[str, Any]:
+    def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return the properties of a tile in its tileset, by its number, and its class as "class".
 
         Empty if the tileset has none for the tile.

@@ -19,7 +19,7 @@ from .panels import (
     PANEL,
     WORDS,
     Color,
-    Lettering,
+    PanelText,
     in_bytes,
     plain_state,
     premultiplied,
@@ -97,7 +97,7 @@ class Overlay:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         self._ctx = ctx
         self._scale = scale
-        self._lettering = Lettering(scale)
+        self._lettering = PanelText(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale,
             "FRAMES": _FRAMES,

@@ -14,7 +14,7 @@ import framework as fw
 TICK = Fraction(1, 60)
 
 
-def run(states: fw.States, ticks: int, dt: Any = TICK) -> list[str]:
+def run(states: fw.StateMachine, ticks: int, dt: Any = TICK) -> list[str]:
     found = []
     for _ in range(ticks):
         states.update(dt)
@@ -23,68 +23,68 @@ def run(states: fw.States, ticks: int, dt: Any = TICK) -> list[str]:
 
 
 def test_it_begins_in_the_first_state_and_goes_on_by_conditions() -> None:
-    states = fw.States("stand", "walk")
+    states = fw.StateMachine("stand", "walk")
     walking = [False]
-    states.go("stand", "walk", when=lambda: walking[0])
-    states.go("walk", "stand", when=lambda: not walking[0])
+    states.add_transition("stand", "walk", when=lambda: walking[0])
+    states.add_transition("walk", "stand", when=lambda: not walking[0])
     assert run(states, 2) == ["stand", "stand"]
     walking[0] = True
     assert run(states, 2) == ["walk", "walk"]
-    assert states.before == "stand"
+    assert states.previous == "stand"
     assert states.time == 1 / 60
-    assert repr(states) == "<States, 'walk' for 0.0166667 s>"
+    assert repr(states) == "<StateMachine, 'walk' for 0.0166667 s>"
 
 
 def test_what_is_done_comes_in_this_order() -> None:
     log: list[Any] = []
-    states = fw.States("a", "b")
+    states = fw.StateMachine("a", "b")
     for name in states.names:
         states.on(
             name,
             enter=lambda name=name: log.append(f"enter {name}"),
             update=lambda dt, name=name: log.append((name, dt)),
-            leave=lambda name=name: log.append(f"leave {name}"),
+            exit=lambda name=name: log.append(f"leave {name}"),
         )
-    states.go("a", "b", after=0.02)
+    states.add_transition("a", "b", after=0.02)
     run(states, 2, 0.01)
     assert log == ["enter a", ("a", 0.01), "leave a", "enter b", ("b", 0.01)]
 
 
 def test_times_add_up_exactly() -> None:
-    states = fw.States("green", "red")
-    states.go("green", "red", after=0.3)
-    states.go("red", "green", after=0.7)
+    states = fw.StateMachine("green", "red")
+    states.add_transition("green", "red", after=0.3)
+    states.add_transition("red", "green", after=0.7)
     found = run(states, 600 * 7, 1 / 7)  # ten minutes
     for number, state in enumerate(found, 1):
         assert state == ("green" if Fraction(number, 7) % 1 < Fraction(3, 10) else "red")
 
 
 def test_several_times_may_be_over_in_one_tick() -> None:
-    states = fw.States("a", "b", "c")
+    states = fw.StateMachine("a", "b", "c")
     log: list[str] = []
     for name in states.names:
         states.on(name, enter=lambda name=name: log.append(name))
-    states.go("a", "b", after=0.01)
-    states.go("b", "c", after=0.02)
-    states.go("c", "a", after=0.04)
+    states.add_transition("a", "b", after=0.01)
+    states.add_transition("b", "c", after=0.02)
+    states.add_transition("c", "a", after=0.04)
     states.update(0.05)
     assert log == ["a", "b", "c"]
     assert states.time == 0.02
 
 
 def test_of_rules_with_a_condition_one_is_followed_in_an_update() -> None:
-    states = fw.States("off", "on", "done")
-    states.go("off", "on", when=lambda: True)
-    states.go("on", "off", when=lambda: True)
-    states.go("on", "done", when=lambda: True, after=9)
+    states = fw.StateMachine("off", "on", "done")
+    states.add_transition("off", "on", when=lambda: True)
+    states.add_transition("on", "off", when=lambda: True)
+    states.add_transition("on", "done", when=lambda: True, after=9)
     assert run(states, 3) == ["on", "off", "on"]
 
 
 def test_the_first_rule_that_holds_is_followed_and_one_may_be_for_all_states() -> None:
-    states = fw.States("a", "b", "dead", "won")
+    states = fw.StateMachine("a", "b", "dead", "won")
     lives = [3]
-    states.go(None, "dead", when=lambda: lives[0] == 0)
-    states.go(("a", "b"), "won", when=lambda: True, after=0.05)
+    states.add_transition(None, "dead", when=lambda: lives[0] == 0)
+    states.add_transition(("a", "b"), "won", when=lambda: True, after=0.05)
     assert run(states, 2) == ["a", "a"]
     lives[0] = 0
     assert run(states, 3) == ["dead"] * 3
@@ -92,45 +92,47 @@ def test_the_first_rule_that_holds_is_followed_and_one_may_be_for_all_states() -
 
 def test_a_state_can_be_asked_for_and_entered_again() -> None:
     log: list[str] = []
-    states = fw.States("a", "b")
-    states.on("a", enter=lambda: log.append("enter a"), leave=lambda: log.append("leave a"))
-    states.to("a")
+    states = fw.StateMachine("a", "b")
+    states.on("a", enter=lambda: log.append("enter a"), exit=lambda: log.append("leave a"))
+    states.change_to("a")
     states.update(TICK)
-    states.to("a")
+    states.change_to("a")
     assert log == ["enter a", "leave a", "enter a"]
     assert states.time == 0
 
 
 def test_what_is_asked_for_meanwhile_comes_right_after() -> None:
     log: list[str] = []
-    states = fw.States("a", "b", "c")
+    states = fw.StateMachine("a", "b", "c")
     states.on(
-        "b", enter=lambda: (states.to("c"), log.append("b")), leave=lambda: log.append("not b")
+        "b",
+        enter=lambda: (states.change_to("c"), log.append("b")),
+        exit=lambda: log.append("not b"),
     )
     states.on("c", enter=lambda: log.append("c"))
-    states.to("b")
+    states.change_to("b")
     assert log == ["b", "not b", "c"]
-    assert (states.before, states.state) == ("b", "c")
+    assert (states.previous, states.state) == ("b", "c")
 
 
 def test_an_error_leaves_it_in_order() -> None:
-    states = fw.States("a", "b")
+    states = fw.StateMachine("a", "b")
     states.on("b", enter=lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        states.to("b")
-    states.to("a")
+        states.change_to("b")
+    states.change_to("a")
     assert states.state == "a"
 
 
 def test_states_that_chase_each_other_are_an_error() -> None:
-    states = fw.States("a", "b")
-    states.on("a", enter=lambda: states.to("b"))
-    states.on("b", enter=lambda: states.to("a"))
+    states = fw.StateMachine("a", "b")
+    states.on("a", enter=lambda: states.change_to("b"))
+    states.on("b", enter=lambda: states.change_to("a"))
     with pytest.raises(fw.FrameworkError, match="1,000 changes in a row"):
-        states.to("a")
-    quick = fw.States("a", "b")
-    quick.go("a", "b", after=1e-6)
-    quick.go("b", "a", after=1e-6)
+        states.change_to("a")
+    quick = fw.StateMachine("a", "b")
+    quick.add_transition("a", "b", after=1e-6)
+    quick.add_transition("b", "a", after=1e-6)
     with pytest.raises(
         fw.FrameworkError, match=r"1,000 changes in one update, the last between 'b' and 'a'"
     ):
@@ -138,18 +140,18 @@ def test_states_that_chase_each_other_are_an_error() -> None:
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [
-    (lambda s: fw.States(), TypeError, "names"),
-    (lambda s: fw.States("a", "a"), ValueError, "each state once"),
-    (lambda s: fw.States("a", 3), TypeError, "names"),
+    (lambda s: fw.StateMachine(), TypeError, "names"),
+    (lambda s: fw.StateMachine("a", "a"), ValueError, "each state once"),
+    (lambda s: fw.StateMachine("a", 3), TypeError, "names"),
     (lambda s: s.on("wlak"), ValueError, "name: there is no state 'wlak'; did you mean 'walk'"),
     (lambda s: s.on("walk", enter=3), TypeError, "enter"),
-    (lambda s: s.go("walk", "zzz", after=1), ValueError, "there are stand, walk"),
-    (lambda s: s.go("wlak", "walk", after=1), ValueError, "source"),
-    (lambda s: s.go("walk", "stand"), TypeError, "when"),
-    (lambda s: s.go("walk", "stand", when=True), TypeError, "when"),
-    (lambda s: s.go("walk", "stand", after=-1), ValueError, "after"),
-    (lambda s: s.to("run"), ValueError, "no state 'run'"),
-    (lambda s: s.to(3), TypeError, "the name of a state"),
+    (lambda s: s.add_transition("walk", "zzz", after=1), ValueError, "there are stand, walk"),
+    (lambda s: s.add_transition("wlak", "walk", after=1), ValueError, "source"),
+    (lambda s: s.add_transition("walk", "stand"), TypeError, "when"),
+    (lambda s: s.add_transition("walk", "stand", when=True), TypeError, "when"),
+    (lambda s: s.add_transition("walk", "stand", after=-1), ValueError, "after"),
+    (lambda s: s.change_to("run"), ValueError, "no state 'run'"),
+    (lambda s: s.change_to(3), TypeError, "the name of a state"),
     (lambda s: s.update(-1), ValueError, "dt"),
 ]
 
@@ -158,7 +160,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_mistakes_are_told_by_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     with pytest.raises(kind, match=words):
-        call(fw.States("stand", "walk"))
+        call(fw.StateMachine("stand", "walk"))
 
 
 class Hero(fw.Game):
@@ -175,13 +177,13 @@ class Hero(fw.Game):
         )
         self.heroes = self.add(fw.SpriteBatch(clips, 1))
         self.log: list[Any] = []
-        mind = self.mind = fw.States("stand", "walk", "hurt")
+        mind = self.mind = fw.StateMachine("stand", "walk", "hurt")
         for name in mind.names:
             mind.on(name, enter=lambda name=name: self.hero.play(name))
-        mind.go("stand", "walk", when=lambda: self.tick % 40 == 10)
-        mind.go("walk", "stand", after=0.25)
-        mind.go(("stand", "walk"), "hurt", when=lambda: self.tick % 53 == 0)
-        mind.go("hurt", "stand", when=lambda: self.hero.clip_ended)
+        mind.add_transition("stand", "walk", when=lambda: self.tick % 40 == 10)
+        mind.add_transition("walk", "stand", after=0.25)
+        mind.add_transition(("stand", "walk"), "hurt", when=lambda: self.tick % 53 == 0)
+        mind.add_transition("hurt", "stand", when=lambda: self.hero.clip_ended)
 
     @property
     def hero(self) -> fw.Sprite:
@@ -218,7 +220,7 @@ def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
     assert (hero.log, hero.state_hash()) == (log, after)
     with Hero(drawing=False) as other:
         other.run_ticks(15)
-        other.mind.to("hurt")
+        other.mind.change_to("hurt")
         other.load(str(tmp_path / "hero.save"))
         assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
         other.run_ticks(60)

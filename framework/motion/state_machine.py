@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["States"]
+__all__ = ["StateMachine"]
 
 import difflib
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from ..checks import function, items, number, shown, text, whole, wrong_type
 from ..errors import FrameworkError
+from ..moved_names import HasMoved, moved, renamed_options
 from ..timing.schedule import duration
 
 _MAX_CHANGES = 1000  # the limit in one update
@@ -29,16 +30,17 @@ class _Actions(NamedTuple):
 
     enter: Callable[[], object] | None = None
     update: Callable[[float], object] | None = None
-    leave: Callable[[], object] | None = None
+    exit: Callable[[], object] | None = None
 
 
-class States:
+@moved("state_machine", {"go": "add_transition", "to": "change_to"}, {"before": "previous"})
+class StateMachine(HasMoved):
     """The states of one object. It starts in the first state.
 
-        self.mind = fw.States("stand", "walk", "hurt")
+        self.mind = fw.StateMachine("stand", "walk", "hurt")
         self.mind.on("walk", enter=lambda: self.hero.play("walk"), update=self.walk)
-        self.mind.go("stand", "walk", when=lambda: self.keys.axis("left", "right"))
-        self.mind.go("hurt", "stand", after=0.3)
+        self.mind.add_transition("stand", "walk", when=lambda: self.keys.axis("left", "right"))
+        self.mind.add_transition("hurt", "stand", after=0.3)
         …
         self.mind.update(dt)                             # in update
 
@@ -50,25 +52,25 @@ class States:
     Snapshots and hashes contain the state. `Game.save` saves it.
     """
 
-    saved: ClassVar[tuple[str, ...]] = ("_seconds", "before", "entered", "state")
+    saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
 
     def __init__(self, *names: str) -> None:
         self.names = state_names(names)
         """The names of all states."""
         self.state = self.names[0]
         """The current state."""
-        self.before: str | None = None
+        self.previous: str | None = None
         """The previous state. None before the first change."""
         self.entered = False
         """Whether the first state was entered. The first `update` enters it."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
-        self._wanted: list[str] = []  # states requested by `to` within ``enter`` or ``leave``
+        self._wanted: list[str] = []  # states requested by `change_to` within ``enter`` or ``exit``
         self._changing = False
 
     def __repr__(self) -> str:
-        return f"<States, {self.state!r} for {self.time:g} s>"
+        return f"<StateMachine, {self.state!r} for {self.time:g} s>"
 
     @property
     def time(self) -> float:
@@ -87,31 +89,32 @@ class States:
 
     def after_load(self) -> None:
         """Check the states after a load: the save may be of a game with other states."""
-        for name in (self.state, *([] if self.before is None else [self.before])):
+        for name in (self.state, *([] if self.previous is None else [self.previous])):
             checked_state("state", name, self.names)
 
     # -- rules -------------------------------------------------------------------------------------
 
+    @renamed_options("StateMachine.on", leave="exit")
     def on(
         self,
         name: str,
         *,
         enter: Callable[[], object] | None = None,
         update: Callable[[float], object] | None = None,
-        leave: Callable[[], object] | None = None,
+        exit: Callable[[], object] | None = None,
     ) -> None:
         """Set the actions of a state, replacing earlier ones.
 
         ``enter`` is called when the state is entered, ``update`` in each `update` with ``dt``, and
-        ``leave`` when the state is left.
+        ``exit`` when the state is left.
         """
         name = checked_state("name", name, self.names)
-        for word, action in (("enter", enter), ("update", update), ("leave", leave)):
+        for word, action in (("enter", enter), ("update", update), ("exit", exit)):
             if action is not None:
                 function(word, action)
-        self._actions[name] = _Actions(enter, update, leave)
+        self._actions[name] = _Actions(enter, update, exit)
 
-    def go(
+    def add_transition(
         self,
         source: str | Sequence[str] | None,
         target: str,
@@ -162,7 +165,7 @@ class States:
             had_condition = had_condition or rule.when is not None
             self._change(rule.target, self._time - rule.after if rule.when is None else Fraction())
         else:
-            names = f"{self.before!r} and {self.state!r}"
+            names = f"{self.previous!r} and {self.state!r}"
             raise FrameworkError(
                 f"update: {_MAX_CHANGES:,} changes in one update, the last between {names}"
             )
@@ -170,11 +173,11 @@ class States:
         if action is not None:
             action(number("dt", dt))
 
-    def to(self, name: str) -> None:
+    def change_to(self, name: str) -> None:
         """Change to a state now. The current state is left and ``name`` is entered, even if they
         are equal.
 
-        Called within ``enter`` or ``leave``, the change happens right after that action.
+        Called within ``enter`` or ``exit``, the change happens right after that action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
@@ -197,8 +200,8 @@ class States:
         try:
             for _ in range(_MAX_CHANGES):
                 if self.entered:
-                    self._call(self._actions.get(self.state, _Actions()).leave)
-                self.before = self.state
+                    self._call(self._actions.get(self.state, _Actions()).exit)
+                self.previous = self.state
                 self.state = name
                 self._time = time
                 self.entered = True
@@ -208,7 +211,7 @@ class States:
                 name = self._wanted.pop(0)
                 time = Fraction()
             raise FrameworkError(
-                f"to: {_MAX_CHANGES:,} changes in a row, each requested by the previous one"
+                f"change_to: {_MAX_CHANGES:,} changes in a row, each requested by the previous one"
             )
         finally:
             self._changing = False
