@@ -16,12 +16,17 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
     "JumpTimer": "Jumps",
     "MovingBoxes": "Bodies",
     "OverlapTracker": "Meetings",
+    "PlayingAnimation": "Playing",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
 }
@@ -33,10 +38,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Meetings": {"exited": "left"},
-    "Scene": {"_backend": "_works"},
     "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "Table": {"angular_velocity": "spin"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -53,7 +60,9 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
