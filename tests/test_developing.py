@@ -869,7 +869,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
             self.own = fw.Material(shader=glow)
             self.add(fw.MeshBatch(fw.Mesh.plane(), 1, material=self.own)).position = (40, 0, 0)
 
-    game = make(Shown, background=(0, 0, 0), monitor=False)
+    game = make(Shown, background=(0, 0, 0), frame_stats=False)
     said: list[str] = []
     reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded(), said.append)
 

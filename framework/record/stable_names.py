@@ -16,9 +16,14 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
+    "PlayingAnimation": "Playing",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
 }
@@ -27,8 +32,10 @@ KINDS: Mapping[str, str] = {
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
-    "Scene": {"_backend": "_works"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -44,7 +51,9 @@ FILE_KINDS: Mapping[str, str] = {
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 

@@ -21,7 +21,7 @@ from ..state.columns import Codes, Column, ColumnValues, Table, TableState, Tabu
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
-from .playback import Numbers, Playback, Track
+from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
 
 _POSE = ("position", "rotation", "scale")
@@ -70,7 +70,7 @@ class ModelParts(NamedTuple):
     """The objects that copies share with their backend."""
 
     nodes: Table
-    playback: Playback
+    playback: AnimationPlayback
     weights: Table | None
     """The table with the morph weights, if the model has any."""
 
@@ -156,7 +156,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             () if self._weights is None else (self._weights,), self._color, self._visible
         )
         self._rest = _rest(model)
-        self._playback = Playback(self.nodes, self._rest, model.morphs, self._weights)
+        self._playback = AnimationPlayback(self.nodes, self._rest, model.morphs, self._weights)
         self._consists_of = [PartMeshes(self, part) for part in model.parts]
         self.extend(count)
 
@@ -309,7 +309,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
-    def _track(self, row: int) -> Track:
+    def _track(self, row: int) -> AnimationTrack:
         """Return the animations of a copy."""
         return self._playback.tracks[row]
 
