@@ -44,7 +44,7 @@ def robot():
     names = ["robot arm", "waist", "shoulder", "elbow", "wrist", "left finger", "right finger"]
     base, waist, shoulder, elbow, wrist, left, right = range(7)
     arm = fw.Mesh.capsule(0.2, 1.7, 24)
-    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed(
+    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed_by(
         [[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]
     )
     parts = [
@@ -112,7 +112,7 @@ class Maps(fw.Game):
             if self.level is None
             else (self.level, self.marks, *(batch for batch, *_ in self.things))
         ):
-            self.discard(shown)
+            self.remove(shown)
         self.level = self.add(level)
         self.things = [*self.things_of(level)]
         if level.background is not None:

@@ -144,7 +144,7 @@ class Moths(fw.Game):
             kind: fw.Sound.sfx(5, kind)
             for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")
         }
-        music().play(loop=True, volume=0.5, group="music")
+        music().play(loop=True, volume=0.5, bus="music")
         self.idle, self.field_cell = math.inf, None
         self.begin()
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
@@ -340,7 +340,9 @@ class Moths(fw.Game):
         )
         moths.color[moth, :3] = 1
         gone = np.isfinite(
-            fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate)
+            fw.paths.raycast(
+                self.level, bullets.position, bullets.velocity / self.timestep.tick_rate
+            )
         )
         gone[bullet] = True
         self.sparks.emit(
@@ -410,7 +412,7 @@ class Moths(fw.Game):
         self.tween(
             self.title,
             color=(1, 0.9, 0.7, 1),
-            length=1.2,
+            duration=1.2,
             ease="out_expo",
             repeat=2,
             ping_pong=True,

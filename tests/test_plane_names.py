@@ -77,4 +77,4 @@ def test_a_tween_of_an_old_attribute_names_the_new_one() -> None:
     with fw.Game(drawing=False) as game:
         label = game.labels.add("one")
         with pytest.raises(AttributeError, match=r"label\.shown: renamed to label\.visible_chara"):
-            game.tween(label, shown=3, length=1)
+            game.tween(label, shown=3, duration=1)

@@ -37,8 +37,8 @@ class Backstage:
         self._stage, self._painter, self._loop, self._subsystems = stage, painter, loop, subsystems
         self._clock = clock
 
-    def captured(self) -> tuple[Any, ...]:
-        """Return the state for `put_back`. Never raises: `parts_of` contains the objects that may
+    def capture(self) -> tuple[Any, ...]:
+        """Return the state for `restore`. Never raises: `parts_of` contains the objects that may
         not be restorable.
         """
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
@@ -48,11 +48,11 @@ class Backstage:
             loop.timestep,
             loop.tick,
             painter.background,
-            painter.bar_color,
+            painter.letterbox_color,
             painter.pixel_art and painter.pixel_art.palette,
             subsystems.begin_tick.copy(),
             subsystems.end_tick.copy(),
-            stage.incoming.own.captured(),
+            stage.incoming.own.capture(),
             self._clock.rounding,
         )
 
@@ -61,8 +61,8 @@ class Backstage:
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `captured`."""
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state returned by `capture`."""
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         (
             stage.on[:],
@@ -70,15 +70,15 @@ class Backstage:
             loop.timestep,
             loop.tick,
             painter.background,
-            painter.bar_color,
+            painter.letterbox_color,
             palette,
             subsystems.begin_tick[:],
             subsystems.end_tick[:],
             own,
             rounding,
         ) = saved
-        stage.incoming.own.put_back(own)
-        if not stage.past.standing:
+        stage.incoming.own.restore(own)
+        if not stage.past.at_earlier_tick:
             self._clock.rounding = rounding
         if painter.pixel_art is not None:
             painter.pixel_art.palette = palette

@@ -143,17 +143,15 @@ class Shapes(Layered["Shape"], HasMoved):
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         table = _Poses()
-        ends = [
-            Column(name, 4, 0.0, interpolated=False, color_space="srgb")
-            for name in ("gradient_to", "stroke_color")
-        ]
-        numbers = [Column(name, 4, 0.0, interpolated=False) for name in ("stroke", "form")]
-        look, path, layer = (
-            Column(name, 1, 0, dtype=np.int32, interpolated=False)
-            for name in ("look", "path", "layer")
-        )
+        gradient_to = Column("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke_color = Column("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke = Column("stroke", 4, 0.0, interpolated=False)
+        form = Column("form", 4, 0.0, interpolated=False)
+        look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
+        path = Column("path", 1, 0, dtype=np.int32, interpolated=False)
+        layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
         visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
-        table.add_columns(*ends, *numbers, look, visible, path, layer)
+        table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
         super().__init__(table, blend)
         self._contours = Contours()
         self._table.codes["path"] = Codes(self._contours.paths)

@@ -18,10 +18,18 @@ KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "Bus": "Group",
+    "Buses": "Groups",
     "FrameMoment": "Moment",
     "Frontend": "Face",
+    "Gamepad": "Pad",
+    "Gamepads": "Pads",
+    "JumpTimer": "Jumps",
     "Light2D": "Lamp",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "PlayingAnimation": "Playing",
+    "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "ShaderSource": "Source",
@@ -34,15 +42,26 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Attention": {"hovered": "hot"},
+    "Button": {"_on_press": "_pressed"},
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Emitter": {"_emitting": "_on"},
     "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
     "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
-    "Scene": {"_backend": "_works"},
-    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "Meetings": {"exited": "left"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
+    "Table": {"angular_velocity": "spin"},
     "TextBatch": {"_font_size": "_size"},
+    "TextField": {"on_submit": "entered", "on_edit": "edited"},
+    "TextLabel": {"_font_size": "_letters"},
     "Trail": {"_duration": "_length"},
+    "View": {"_mouse_handler": "_listener"},
+    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """Names in hashes of renamed attributes.
 
@@ -57,10 +76,13 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 

@@ -1,27 +1,30 @@
 """Types of a program: the framework's class behind each attribute that a program uses.
 
-Only the text is read, nothing of the program runs. A type follows from an assignment in the program
-and from the annotations of the framework: after ``self.ships = self.add(fw.SpriteBatch(image))``,
-``self.ships`` is a `SpriteBatch`.
+`Program` reads the text and runs nothing. Types follow from the program's assignments and the
+framework's annotations: after ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a
+`SpriteBatch`.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, get_args, get_origin
 
+from ..checks import Setting
 from ..game.names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
-_MAX_DEPTH = 40  # of an expression whose type is inferred
-_ELEMENT_LAST = (dict, Mapping)  # a subscript of these gives the last argument of their type
+_MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
+_ELEMENT_LAST = (dict, Mapping)  # their elements have the last argument of the type: dict[str, int]
 
 
 @dataclass
@@ -33,14 +36,14 @@ class ProgramClass:
     attributes: dict[str, Type] = field(default_factory=dict)
     """Types of the attributes that its methods set on ``self``."""
     names: set[str] = field(default_factory=set)
-    """Names that the class or its methods define themselves."""
+    """Names of the methods and attributes that the program defines in the class."""
     taken: set[str] = field(default_factory=set)
-    """Those of the names that are the framework's in this version."""
+    """The subset of `names` that the framework reserves in this version."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
-        """Yield the framework's classes that it derives from."""
+        """Yield the framework's classes from which the program's class derives."""
         for base in self.bases:
             if isinstance(base, ProgramClass):
                 yield from base.framework_bases()
@@ -48,7 +51,7 @@ class ProgramClass:
                 yield base
 
     def defines(self, name: str) -> bool:
-        """Whether the program itself defines an attribute of this name."""
+        """Whether this class or one of the program's base classes defines an attribute."""
         return name in self.names or any(
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
@@ -63,7 +66,7 @@ class ProgramClass:
         )
 
     def takes(self, name: str) -> bool:
-        """Whether the program defines a name that is the framework's in this version."""
+        """Whether the program defines a name that the framework reserves in this version."""
         return name in self.taken or any(
             isinstance(base, ProgramClass) and base.takes(name) for base in self.bases
         )
@@ -76,7 +79,7 @@ class ProgramClass:
         return any(base.has_parameter(method, name) for base in bases)
 
     def type_of(self, name: str) -> Type | None:
-        """Return the type of an attribute that a method sets."""
+        """Return the type of an attribute that a method of the class sets, or None if unknown."""
         if name in self.attributes:
             return self.attributes[name]
         inherited = (base.type_of(name) for base in self.bases if isinstance(base, ProgramClass))
@@ -110,21 +113,38 @@ import, it is the module. For a variable, it is the variable's own type.
 class Program:
     """A program whose types are inferred."""
 
-    def __init__(self, tree: ast.Module, conventions: Mapping[str, type]) -> None:
-        """``conventions``: classes of variables of unknown type by their names, as "game"."""
-        self._tree, self._conventions = tree, conventions
+    def __init__(
+        self,
+        tree: ast.Module,
+        conventions: Mapping[str, type],
+        variables: Mapping[str, Type | None],
+    ) -> None:
+        """``conventions`` are the classes of variables of unknown type by their names, such as
+        "game". ``variables`` are the types of variables that the program uses and does not assign.
+        """
+        self._tree = tree
+        self._conventions = conventions
+        self.variables: Scope = dict(variables)
+        """The types of the module's variables. `walk` adds the variables of the program."""
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
-            self._block(tree.body, [{}])
+            self._block(tree.body, [dict(variables)])
+
+    def attributes(self) -> dict[str, Type]:
+        """Return the types of the attributes that the methods of all classes set on ``self``."""
+        attributes: dict[str, Type] = {}
+        for cls in self._classes.values():
+            attributes |= cls.attributes
+        return attributes
 
     def walk(self, visit: Visit) -> None:
-        """Call ``visit`` with each attribute and call of the program."""
+        """Call ``visit`` with each node of the program that may be renamed. See `Visit`."""
         self._visit = visit
-        self._block(self._tree.body, [{}])
+        self._block(self._tree.body, [self.variables])
         self._visit = _ignore
 
     # -- statements --------------------------------------------------------------------------------
@@ -214,7 +234,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Note a name that the body of a class defines."""
+        """Record a name that the body of a class defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.taken.add(name)
@@ -231,7 +251,8 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            scope[argument.arg] = None
+            if argument.arg != "self":  # on a page, a method may be outside a class
+                scope[argument.arg] = None
             if argument.annotation is not None:
                 self._annotation(argument.annotation, scopes)
                 scope[argument.arg] = self._annotated(argument.annotation, scopes)
@@ -269,7 +290,9 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Note a name that a method sets on ``self``: its own, or a setting of the framework."""
+        """Record an attribute that a method sets on ``self``. Settings of the framework are not
+        recorded.
+        """
         for base in cls.framework_bases():
             if is_read_only(base, name):
                 cls.taken.add(name)
@@ -280,7 +303,7 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the attributes and calls of a statement's own expressions."""
+        """Visit the expressions of a statement, but not the statements inside it."""
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -361,7 +384,7 @@ class Program:
         return Type(convention) if convention is not None else None
 
     def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type of the values that a loop over an expression gives."""
+        """Return the type of the elements of an iterable expression, or None if unknown."""
         iterated = self._infer(node, scopes)
         if iterated is None:
             return None
@@ -408,11 +431,22 @@ class Program:
                 return returned
         if isinstance(static, FunctionType):
             return Type(unwrapped(static), receiver=owner)
+        if isinstance(static, Setting):
+            return self._checked(static)
         for base in cls.__mro__:
             annotation = vars(base).get("__annotations__", {}).get(name)
+            annotation = annotation or _set_by_init(base).get(name)
             if isinstance(annotation, str):
                 return self._parsed(annotation, vars(sys.modules[base.__module__]))
         return None
+
+    def _checked(self, setting: Setting[Any]) -> Type | None:
+        """Return the type of the values that the check of a setting returns."""
+        if isinstance(setting.check, functools.partial):
+            kind = setting.check.keywords.get("kind")
+            return Type(kind) if isinstance(kind, type) else None
+        check: object = setting.check
+        return self._returned(check, None) if isinstance(check, FunctionType) else None
 
     def _call(self, node: ast.Call, scopes: list[Scope], depth: int) -> Type | None:
         function = self._infer(node.func, scopes, depth + 1)
@@ -432,7 +466,9 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument whose annotation is a type variable: `Game.add`."""
+        """Return the type of the argument that has the type variable of the result, as in
+        `Game.add`.
+        """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
         names = function.of.__code__.co_varnames[skipped : function.of.__code__.co_argcount]
@@ -470,7 +506,9 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return what a generic base gives for its variable: `Sprite` for ``Handled["Sprite"]``."""
+        """Return the type that a generic base class gives to a variable: `Sprite` for
+        ``Handled["Sprite"]``.
+        """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
             classes = [*receiver.of.framework_bases()]
@@ -495,7 +533,7 @@ class Program:
         return self._of_annotation(node, names)
 
     def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type that an annotation of the program names."""
+        """Return the type for an annotation of the program, or None if unknown."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self._annotated(ast.parse(node.value, mode="eval").body, scopes)
         if isinstance(node, ast.Subscript):
@@ -535,7 +573,7 @@ _SELF = object()
 
 
 def _is_setting(static: object) -> bool:
-    """Whether a program that sets this attribute sets something of the framework."""
+    """Whether programs may set an attribute, given the value that its class has for it."""
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None
@@ -575,6 +613,41 @@ def unwrapped(function: object) -> object:
     return inspect.unwrap(function) if callable(function) else function
 
 
+@functools.cache
+def _set_by_init(cls: type) -> dict[str, str]:
+    """Return annotations of the attributes that the constructor of a framework's class sets: as
+    written there, of the parameter, or the name of the class that is called.
+    """
+    if cls.__module__.partition(".")[0] != _PACKAGE:
+        return {}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    annotations: dict[str, str] = {}
+    body = getattr(tree.body[0], "body", [])
+    for method in body:
+        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
+            continue
+        parameters = {argument.arg: argument.annotation for argument in _arguments(method)}
+        for node in ast.walk(method):
+            if isinstance(node, ast.AnnAssign):
+                target: ast.expr = node.target
+                annotation: ast.expr | None = node.annotation
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                value = node.value
+                if isinstance(value, ast.Name):
+                    annotation = parameters.get(value.id)
+                else:
+                    annotation = value.func if isinstance(value, ast.Call) else None
+            else:
+                continue
+            if isinstance(target, ast.Attribute) and annotation is not None:
+                annotations.setdefault(target.attr, ast.unparse(annotation))
+    return annotations
+
+
 def _extends(node: ast.AST) -> bool:
     """Whether a method calls ``super()``."""
     names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
@@ -587,6 +660,13 @@ def _ignore(node: ast.AST, known: Type | None) -> None:
 
 def _bound(method: Type, receiver: Type) -> Type:
     return Type(method.of, method.arguments, method.is_class, receiver)
+
+
+def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
+    """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
+    of a class.
+    """
+    return {"fw": Type(_root()), "self": Type(cls)}
 
 
 def _root() -> ModuleType:
