@@ -35,9 +35,11 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
+    "Extrapolation": {"blend_duration": "blend_time"},
     "Interface": {"frontend": "face"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
