@@ -22,6 +22,9 @@ KINDS: Mapping[str, str] = {
     "Buses": "Groups",
     "FrameMoment": "Moment",
     "Frontend": "Face",
+    "JumpTimer": "Jumps",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
     "PlayingAnimation": "Playing",
@@ -36,11 +39,16 @@ KINDS: Mapping[str, str] = {
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "ArrayGame": {"rendered_row": "shown"},
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Extrapolation": {"blend_duration": "blend_time"},
     "Interface": {"frontend": "face"},
+    "Meetings": {"exited": "left"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
+    "Table": {"angular_velocity": "spin"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
@@ -60,6 +68,7 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},
