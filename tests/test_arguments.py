@@ -358,7 +358,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "rolling": FLAG,
         "turning": FLAG,
     },
-    "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
+    "Fly": {"look_button": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "over": FLAG},
     "TileLayer": {
@@ -641,7 +641,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Extrapolation(blend_time)": (0.1, ABOVE_0),
     "Extrapolation(limit)": (0.25, AT_LEAST_0),
     "FixedTimestep(overflow)": ("drop", CHOICE),
-    "Fly(look)": ("right", maybe(CHOICE)),
+    "Fly(look_button)": ("right", maybe(CHOICE)),
     "Fly(position)": (None, maybe(VECTOR)),
     "Fly(yaw)": (None, maybe(NUMBER)),
     "Fly(pitch)": (None, maybe(NUMBER)),
@@ -860,7 +860,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lights.add(angle)": (0.5, NUMBER | [0, 4]),
     "Lights.add(direction)": ((0, -1, 0), maybe(DIRECTION)),
     "Lines(keep)": (False, FLAG),
-    "Lines(over)": (False, FLAG),
+    "Lines(on_top)": (False, FLAG),
     "Lines.add(start)": ((0, 0, 0), POINT_OR_POINTS),
     "Lines.add(end)": ((0, 0, 1), POINT_OR_POINTS),
     "Lines.axes(rotation)": ((0, 0, 0, 1), QUATERNION),
@@ -871,9 +871,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lines.grid(step)": (1.0, ABOVE_0),
     "Lines.path(points)": ([(0, 0, 0), (1, 1, 1)], POINTS),
     "Lines.sphere(center)": ((0, 0, 0), VECTOR),
-    "Lines.turned_box(half)": ((1, 1, 1), VECTOR),
-    "Lines.turned_box(middle)": ((0, 0, 0), VECTOR),
-    "Lines.turned_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
+    "Lines.rotated_box(half)": ((1, 1, 1), VECTOR),
+    "Lines.rotated_box(center)": ((0, 0, 0), VECTOR),
+    "Lines.rotated_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
     "Material(base_color)": ((1, 1, 1), COLOR | [(-1, 0, 0)]),
     "Material(metallic)": (0.0, SHARE),
     "Material(roughness)": (0.7, SHARE),
@@ -919,7 +919,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Model(path)": (None, PATH),
     "Model(folders)": ((), Bad(["x", None, 3, [3]])),
     "Model.animation(name)": ("Wave", TEXT | ["x"]),
-    "Model.node_number(name)": ("root", TEXT | ["x"]),
+    "Model.node_index(name)": ("root", TEXT | ["x"]),
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
     "ModelBatch(model)": (None, THING),
     "ModelBatch.play(name)": ("Wave", Bad([3, "x", b"x"])),
@@ -1417,7 +1417,7 @@ ONE |= {
     "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])),
-    "PingPong.step(times)": (1, WHOLE | [1 << 70]),
+    "PingPong.step(count)": (1, WHOLE | [1 << 70]),
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
     **{
         f"Graphics.program({stage})": (None, maybe(TEXT))
@@ -1503,8 +1503,8 @@ CALLED_BY_US = {
     "at_rest",
     "attach",
     "begin_tick",
-    "bent",
-    "balls",
+    "skinned",
+    "joint_spheres",
     "bounded",
     "chosen",
     "draw",
@@ -1537,7 +1537,7 @@ CALLED_BY_US_OF = {
     # what was checked before, and the names that errors have
     "Emitter.warm",
     "quaternions.from_matrices",
-    "MorphTargets.placed",
+    "MorphTargets.blended",
     # of effects, whose lists are those of Python, in test_screen_effects
     *[
         f"EffectList.{name}"

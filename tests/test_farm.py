@@ -169,7 +169,9 @@ def test_a_chunk_is_worth_what_it_costs_to_send(monkeypatch: pytest.MonkeyPatch)
     def wait(futures: Any, return_when: Any) -> Any:
         flying.sort(key=lambda one: one[0])
         now[0], future, count, worker = flying.pop(0)
-        future.set_result(farm.WorkerReport([farm.RunOutcome(None, 1, 5, 0.004)] * count, f"host:{worker}", ""))
+        future.set_result(
+            farm.WorkerReport([farm.RunOutcome(None, 1, 5, 0.004)] * count, f"host:{worker}", "")
+        )
         return [future], []
 
     monkeypatch.setattr(executor, "submit", submit)

@@ -31,7 +31,9 @@ KINDS: Mapping[str, str] = {
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Emitter": {"_emitting": "_on"},
+    "Fly": {"_look_button": "_look"},
     "Interface": {"frontend": "face"},
+    "Lines": {"_on_top": "_over"},
     "Scene": {"_backend": "_works"},
     "States": {"previous": "before"},
 }
