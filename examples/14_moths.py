@@ -144,7 +144,7 @@ class Moths(fw.Game):
             kind: fw.Sound.sfx(5, kind)
             for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")
         }
-        music().play(loop=True, volume=0.5, group="music")
+        music().play(loop=True, volume=0.5, bus="music")
         self.idle, self.field_cell = math.inf, None
         self.begin()
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
@@ -410,7 +410,7 @@ class Moths(fw.Game):
         self.tween(
             self.title,
             color=(1, 0.9, 0.7, 1),
-            length=1.2,
+            duration=1.2,
             ease="out_expo",
             repeat=2,
             ping_pong=True,

@@ -282,13 +282,13 @@ class Novel(fw.Game):
     async def arrive(self, place):
         """Go elsewhere, through the dark."""
         self.write("", "")
-        await self.tween(self.dark, alpha=1, length=0.4)
+        await self.tween(self.dark, alpha=1, duration=0.4)
         self.back.image = self.places[place]
         if place == "lamp":
             self.lit = False
         for light in self.beams:
             light.visible = self.lit
-        await self.tween(self.dark, alpha=0, length=0.6)
+        await self.tween(self.dark, alpha=0, duration=0.6)
         self.lit = False
 
     def write(self, name, text):
@@ -301,7 +301,7 @@ class Novel(fw.Game):
                 person,
                 color=tone,
                 scale=1.25 if other == name else 1.15,
-                length=0.3,
+                duration=0.3,
                 ease="out_quad",
             )
 
@@ -317,14 +317,14 @@ class Novel(fw.Game):
                 break
         self.words.shown = None
         self.mark.visible = True
-        await self.until(lambda: self.actions.pressed("next"))
+        await self.until(lambda: self.actions.just_pressed("next"))
         self.mark.visible = False
 
     async def rest(self, seconds):
         """Wait; whether somebody was in a hurry."""
         for _ in range(max(1, round(seconds / self.timestep.dt))):
             await self.ticks(1)
-            if self.actions.pressed("next"):
+            if self.actions.just_pressed("next"):
                 return True
         return False
 
@@ -349,18 +349,20 @@ class Novel(fw.Game):
         return self.chosen
 
     def decided(self):
-        step = self.actions.pressed("down") - self.actions.pressed("up")
+        step = self.actions.presses("down") - self.actions.presses("up")
         pointed = [
             np.all(np.abs(self.mouse.position - np.array(one.position)) < (230, 25))
             for one in self.options
         ]
-        if self.mouse.dx or self.mouse.dy or self.mouse.pressed("left"):
+        if self.mouse.dx or self.mouse.dy or self.mouse.just_pressed("left"):
             self.chosen = pointed.index(True) if any(pointed) else self.chosen
         self.chosen = (self.chosen + step) % len(self.options)
         for row, label in enumerate(self.options):
             label.color = GOLD if row == self.chosen else "#c8cce0"
             label.scale = 1.15 if row == self.chosen else 1.0
-        return self.actions.pressed("next") and (any(pointed) or not self.mouse.pressed("left"))
+        return self.actions.just_pressed("next") and (
+            any(pointed) or not self.mouse.just_pressed("left")
+        )
 
     def update(self, dt):
         time = self.tick * dt

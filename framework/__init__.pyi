@@ -66,8 +66,8 @@ from .input.bindings import Axis as Axis
 from .input.bindings import Stick as Stick
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
-from .input.pads import Pad as Pad
-from .input.pads import Pads as Pads
+from .input.pads import Gamepad as Gamepad
+from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame
@@ -165,7 +165,7 @@ from .ui import widgets as widgets
 from .ui.theme import NinePatch as NinePatch
 from .ui.theme import Theme as Theme
 from .ui.widget import Widget as Widget
-from .watch.monitor import Monitor as Monitor
+from .watch.frame_stats import FrameStats as FrameStats
 from .watch.quality import Quality as Quality
 
 __version__: str

@@ -23,6 +23,9 @@ CLASSES: dict[str, str] = {
     "FullScreen": "FullscreenQuad",
     "Heat": "HeatHaze",
     "Light": "Light3D",
+    "Monitor": "FrameStats",
+    "Pad": "Gamepad",
+    "Pads": "Gamepads",
     "States": "StateMachine",
     "Trails": "Afterimage",
 }

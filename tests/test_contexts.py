@@ -210,7 +210,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
         setattr(game.debug, "overlay", False),
     ),
     "inspector": inspected,
-    "discard": lambda game: game.discard(game.batch),
+    "remove": lambda game: game.remove(game.batch),
     "scene": lambda game: game.push(fw.Scene(), transition=fw.Fade(0.1)),
     "snapshot": lambda game: game.restore(game.snapshot()),
     "soon": lambda game: game.call_soon(lambda: game.labels.add("World 123", (5, 50))),

@@ -8,7 +8,7 @@ import time
 import pytest
 from ticking import in_time
 
-from framework.watch.monitor import Frame
+from framework.watch.frame_stats import Frame
 from framework.watch.workload import Workload
 
 MS = 1_000_000

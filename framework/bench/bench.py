@@ -325,7 +325,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
             game.advance(_TICK)
         for _ in _paced(frames, "empty frames", progress):
             frame_times.append(_seconds_of_frame(game, _TICK))
-            ticks.append(float(game.debug.monitor.series("update", 1)[0]) / 1e3)
+            ticks.append(float(game.debug.frame_stats.series("update", 1)[0]) / 1e3)
             between.append(_seconds_of_frame(game, 0))
     return LoopReport(
         machine=machine,

@@ -345,7 +345,7 @@ class Contents:
             for batch in self.batches()
         ]
 
-    def discard(self, drawable: object) -> None:
+    def remove(self, drawable: object) -> None:
         """Stop drawing a drawable, and release it. Raise `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:

@@ -21,9 +21,9 @@ from ..record.container import Container
 from ..resources import RealPaths, Renewed
 from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.file_watch import FileWatch
+from ..watch.frame_stats import Frame
 from ..watch.hot_reload import HotReload
 from ..watch.message_panel import ALARM, HINT, LOUD, PLAIN, Line, MessagePanel
-from ..watch.monitor import Frame
 from . import debug
 from .engine import folders_of
 from .game import Game, make_game

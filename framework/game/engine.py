@@ -21,7 +21,7 @@ from ..checks import whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, Timestep
-from ..watch.monitor import Monitor
+from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
 from .audible import new_audio
 from .backstage import Backstage
@@ -76,7 +76,7 @@ class Engine:
     def _assemble(self, game: Scene, options: Options) -> None:
         surface, subsystems = self.surface, self.subsystems
         subsystems.ending.callback(surface.close)
-        times = Monitor(on=options.monitor)
+        times = FrameStats(on=options.frame_stats)
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
         self.stage = stage = subsystems.add(

@@ -182,7 +182,7 @@ class Inspector:
 
         timestep = self._loop.timestep
         imgui.text(
-            f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.monitor.fps:.0f} fps"
+            f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.frame_stats.fps:.0f} fps"
         )
         changed, paused = imgui.checkbox("paused", timestep.paused)
         if changed:
@@ -321,7 +321,7 @@ class Inspector:
         for view, camera in plane:
             yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
         if not plane:
-            own = scene.ear(2)  # does not make a camera
+            own = scene.default_listener(2)  # does not make a camera
             whole: Box = (0.0, 0.0, *stage.view.size)
             if isinstance(own, Camera2D):
                 yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)

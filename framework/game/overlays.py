@@ -58,7 +58,7 @@ class Overlays:
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
         """Show or hide the frame statistics."""
-        before, monitor = self.overlay, self._stage.monitor
+        before, stats = self.overlay, self._stage.frame_stats
         if shown is (before is not None):
             return
         if before is not None:
@@ -67,8 +67,8 @@ class Overlays:
         else:
             from ..watch.overlay import Overlay  # most runs show none
 
-            monitor.on = monitor.gpu = True
-            overlay = Overlay(monitor, timestep)
+            stats.on = stats.gpu = True
+            overlay = Overlay(stats, timestep)
             self._attach(overlay)
             self.overlay = overlay
         self._order()

@@ -12,7 +12,7 @@ import pyglet
 from ..timing.pacing import Pacer
 from ..timing.refresh import RefreshClock
 from ..timing.timestep import NANOSECONDS
-from ..watch.monitor import Frame
+from ..watch.frame_stats import Frame
 from ..watch.workload import Workload
 from .loop import Loop, VirtualClock
 from .painter import Painter
@@ -132,7 +132,7 @@ class Windowed:
         if delay:
             self._stage.collector.use(delay - _MARGIN)
             time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
-            self._stage.monitor.recorder.span("wait", before, time.perf_counter_ns())
+            self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
         """Read the refresh rate again after the window moved or was resized, perhaps to another

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
-from ..input.pads import Pad, Pads
+from ..input.pads import Gamepad, Gamepads
 from ..state.columns import Column, Table, TableState, Tabular
 from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
@@ -684,9 +684,9 @@ KINDS = (
     Kind(Handle, _capture_handle, _describe_handle, attributes=True, whole=True),
     Kind(RowSet, None, _describe_rows),
     Kind(Mouse, _capture_hooked, None, attributes=True, whole=True),
-    Kind(Pad, _capture_hooked, None, attributes=True, whole=True),
+    Kind(Gamepad, _capture_hooked, None, attributes=True, whole=True),
     Kind(Buttons, _capture_hooked, None, attributes=True, whole=True),
-    Kind(Pads, _capture_hooked, None, attributes=True, whole=True),
+    Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, None, attributes=True),
 )
 """All kinds of objects with state outside their attributes."""

@@ -18,9 +18,14 @@ KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "Bus": "Group",
+    "Buses": "Groups",
     "FrameMoment": "Moment",
     "Frontend": "Face",
+    "Gamepad": "Pad",
+    "Gamepads": "Pads",
     "PlayingAnimation": "Playing",
+    "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "ShaderSource": "Source",
@@ -30,12 +35,18 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Attention": {"hovered": "hot"},
+    "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Fly": {"_look_button": "_look"},
     "Interface": {"frontend": "face"},
     "Lines": {"_on_top": "_over"},
-    "Scene": {"_backend": "_works"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
+    "TextField": {"on_submit": "entered", "on_edit": "edited"},
+    "TextLabel": {"_font_size": "_letters"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -51,7 +62,9 @@ FILE_KINDS: Mapping[str, str] = {
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 

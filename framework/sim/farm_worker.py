@@ -120,7 +120,7 @@ def _run(order: FarmJob, seed: int) -> RunOutcome:
         )
         options = (
             own
-            | {"headless": True, "monitor": False, "manage_gc": False}
+            | {"headless": True, "frame_stats": False, "manage_gc": False}
             | order.options
             | {"seed": seed}
         )

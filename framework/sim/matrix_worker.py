@@ -155,7 +155,7 @@ def play(orders: RunSettings, out: TextIO) -> None:
         "seed": orders["seed"],
         "frame_rate": orders["frame_rate"],
         "headless": True,
-        "monitor": False,
+        "frame_stats": False,
         "pixel_ratio": _MIN_PIXEL_RATIO,
     }
     options |= orders["options"]

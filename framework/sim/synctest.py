@@ -90,7 +90,7 @@ def sync_test(
         function("player", player, "a function of a game and a tick")
     if progress is not None:
         function("progress", progress)
-    options = {"headless": True, "monitor": False, "seed": seed} | options
+    options = {"headless": True, "frame_stats": False, "seed": seed} | options
     return play_headless(
         game_class,
         options,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from ..timing.timestep import NANOSECONDS
-from .monitor import Frame
+from .frame_stats import Frame
 
 FRAMES = 60
 """The count of frames in the mean."""
