@@ -24,6 +24,9 @@ KINDS: Mapping[str, str] = {
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
+    "JumpTimer": "Jumps",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
@@ -35,12 +38,17 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Fly": {"_look_button": "_look"},
     "Interface": {"frontend": "face"},
     "Lines": {"_on_top": "_over"},
+    "Meetings": {"exited": "left"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
+    "Table": {"angular_velocity": "spin"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
@@ -60,6 +68,7 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},

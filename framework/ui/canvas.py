@@ -157,12 +157,12 @@ class Canvas:
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> Capture:
-        """Return the painted rows for `put_back`. Looks never change, so nothing is copied."""
+    def capture(self) -> Capture:
+        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
         return Capture(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
 
-    def put_back(self, saved: Capture, same_size: bool) -> None:
-        """Restore the value of `captured` without painting.
+    def restore(self, saved: Capture, same_size: bool) -> None:
+        """Restore the value of `capture` without painting.
 
         If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
         moved then keep their previous positions.
