@@ -42,14 +42,18 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Channel": {"stable_name": "name"},
     "Character": {"_body": "_thing"},
     "Emitter": {"_emitting": "_on"},
+    "Extrapolation": {"blend_duration": "blend_time"},
+    "Fly": {"_look_button": "_look"},
     "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
     "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
+    "Lines": {"_on_top": "_over"},
     "Meetings": {"exited": "left"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
