@@ -15,15 +15,22 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "ActionDevices": "Hands",
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "AudioCapture": "Capture",
     "Bus": "Group",
     "Buses": "Groups",
+    "DecodedSource": "Clip",
+    "FocusTracker": "Attention",
     "FrameMoment": "Moment",
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
+    "InputDevices": "Desk",
+    "InputSource": "Source",
+    "MixerTrack": "Track",
     "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
@@ -31,6 +38,7 @@ KINDS: Mapping[str, str] = {
     "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
+    "WidgetNode": "Seat",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
@@ -45,6 +53,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
     "View": {"_mouse_handler": "_listener"},
+    "Widget": {"_node": "_seat"},
 }
 """Names in hashes of renamed attributes.
 
