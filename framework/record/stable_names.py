@@ -30,7 +30,10 @@ KINDS: Mapping[str, str] = {
     "Gamepads": "Pads",
     "InputDevices": "Desk",
     "InputSource": "Source",
+    "JumpTimer": "Jumps",
     "MixerTrack": "Track",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
@@ -45,11 +48,16 @@ KINDS: Mapping[str, str] = {
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
+    "Meetings": {"exited": "left"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
+    "Table": {"angular_velocity": "spin"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
     "View": {"_mouse_handler": "_listener"},
@@ -67,6 +75,7 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},

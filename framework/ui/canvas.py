@@ -157,14 +157,12 @@ class Canvas:
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> CanvasState:
-        """Return the painted rows for `put_back`. Looks never change, so nothing is copied."""
-        return CanvasState(
-            self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
-        )
+    def capture(self) -> CanvasState:
+        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
+        return CanvasState(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
 
-    def put_back(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the value of `captured` without painting.
+    def restore(self, saved: CanvasState, same_size: bool) -> None:
+        """Restore the value of `capture` without painting.
 
         If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
         moved then keep their previous positions.
