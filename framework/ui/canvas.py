@@ -159,7 +159,9 @@ class Canvas:
 
     def capture(self) -> CanvasState:
         """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
-        return CanvasState(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
+        return CanvasState(
+            self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
+        )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the value of `capture` without painting.
