@@ -46,11 +46,13 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Channel": {"stable_name": "name"},
     "Character": {"_body": "_thing"},
     "Emitter": {"_emitting": "_on"},
+    "Extrapolation": {"blend_duration": "blend_time"},
     "Fly": {"_look_button": "_look"},
     "Interface": {"frontend": "face"},
     "Lines": {"_on_top": "_over"},
