@@ -15,17 +15,24 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "ActionDevices": "Hands",
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "AudioCapture": "Capture",
     "Bus": "Group",
     "Buses": "Groups",
+    "DecodedSource": "Clip",
+    "FocusTracker": "Attention",
     "FrameMoment": "Moment",
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
+    "InputDevices": "Desk",
+    "InputSource": "Source",
     "JumpTimer": "Jumps",
     "Light2D": "Lamp",
+    "MixerTrack": "Track",
     "MovingBoxes": "Bodies",
     "OverlapTracker": "Meetings",
     "PlayingAnimation": "Playing",
@@ -38,6 +45,7 @@ KINDS: Mapping[str, str] = {
     "SpriteSegments": "Segments",
     "StateMachine": "States",
     "VertexSprites": "HookedSprites",
+    "WidgetNode": "Seat",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
@@ -65,6 +73,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "TextLabel": {"_font_size": "_letters"},
     "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
+    "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """Names in hashes of renamed attributes.
