@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..motion.viewpoint import Viewpoint
+from ..motion.camera_base import CameraBase
 from .groups import Groups, checked_volume
 from .hearing import checked_reach
 from .mixer import Mixer
@@ -49,11 +49,11 @@ def _checked_voices(name: str, value: object) -> int:
     return checks.whole(name, value, 1, 4096)
 
 
-def _checked_ear(name: str, value: object) -> Viewpoint[Any] | None:
+def _checked_ear(name: str, value: object) -> CameraBase[Any] | None:
     if value is None:
         return None
     checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
+    if not isinstance(value, CameraBase):
         raise checks.wrong_type(name, "a camera, or None", value)
     return value
 

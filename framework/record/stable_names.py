@@ -15,9 +15,14 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "CameraBase": "Viewpoint",
     "Frontend": "Face",
+    "ParallaxLayer": "Placed",
+    "ParticleMotion": "Flight",
+    "ParticleRows": "Births",
     "SceneBackend": "SceneWorks",
     "SolidFrontend": "SolidFace",
+    "SpawnOptions": "Spray",
     "StateMachine": "States",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
