@@ -112,7 +112,7 @@ class Maps(fw.Game):
             if self.level is None
             else (self.level, self.marks, *(batch for batch, *_ in self.things))
         ):
-            self.discard(shown)
+            self.remove(shown)
         self.level = self.add(level)
         self.things = [*self.things_of(level)]
         if level.background is not None:

@@ -410,7 +410,7 @@ class Moths(fw.Game):
         self.tween(
             self.title,
             color=(1, 0.9, 0.7, 1),
-            length=1.2,
+            duration=1.2,
             ease="out_expo",
             repeat=2,
             ping_pong=True,

@@ -282,13 +282,13 @@ class Novel(fw.Game):
     async def arrive(self, place):
         """Go elsewhere, through the dark."""
         self.write("", "")
-        await self.tween(self.dark, alpha=1, length=0.4)
+        await self.tween(self.dark, alpha=1, duration=0.4)
         self.back.image = self.places[place]
         if place == "lamp":
             self.lit = False
         for light in self.beams:
             light.visible = self.lit
-        await self.tween(self.dark, alpha=0, length=0.6)
+        await self.tween(self.dark, alpha=0, duration=0.6)
         self.lit = False
 
     def write(self, name, text):
@@ -301,7 +301,7 @@ class Novel(fw.Game):
                 person,
                 color=tone,
                 scale=1.25 if other == name else 1.15,
-                length=0.3,
+                duration=0.3,
                 ease="out_quad",
             )
 

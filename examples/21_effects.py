@@ -99,7 +99,7 @@ def disc(side, soft):
 class Show(fw.Scene):
     """One picture of the gallery."""
 
-    hides_below = True
+    opaque = True
 
     def __init__(self, number):
         super().__init__()

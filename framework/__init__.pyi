@@ -37,24 +37,24 @@ from .geometry.eases import Spring as Spring
 from .geometry.eases import ease as ease
 from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
+from .gpu.builtin_effects import CRT as CRT
+from .gpu.builtin_effects import LUT as LUT
+from .gpu.builtin_effects import Afterimage as Afterimage
+from .gpu.builtin_effects import Bloom as Bloom
+from .gpu.builtin_effects import Blur as Blur
+from .gpu.builtin_effects import ChromaticAberration as ChromaticAberration
+from .gpu.builtin_effects import HeatHaze as HeatHaze
+from .gpu.builtin_effects import Outline as Outline
+from .gpu.builtin_effects import PaletteEffect as PaletteEffect
+from .gpu.builtin_effects import Pixelate as Pixelate
+from .gpu.builtin_effects import Vignette as Vignette
 from .gpu.drawable import Drawable as Drawable
 from .gpu.fullscreen import FullscreenQuad as FullscreenQuad
 from .gpu.fullscreen import PingPong as PingPong
-from .gpu.grading import Effect as Effect
-from .gpu.grading import EffectList as EffectList
 from .gpu.graphics import Graphics as Graphics
-from .gpu.looks import CRT as CRT
-from .gpu.looks import LUT as LUT
-from .gpu.looks import Afterimage as Afterimage
-from .gpu.looks import Bloom as Bloom
-from .gpu.looks import Blur as Blur
-from .gpu.looks import ChromaticAberration as ChromaticAberration
-from .gpu.looks import HeatHaze as HeatHaze
-from .gpu.looks import Outline as Outline
-from .gpu.looks import PaletteEffect as PaletteEffect
-from .gpu.looks import Pixelate as Pixelate
-from .gpu.looks import Vignette as Vignette
 from .gpu.render_texture import RenderTexture as RenderTexture
+from .gpu.screen_effects import Effect as Effect
+from .gpu.screen_effects import EffectList as EffectList
 from .gpu.transitions import Fade as Fade
 from .gpu.transitions import Iris as Iris
 from .gpu.transitions import Transition as Transition
@@ -135,8 +135,8 @@ from .space.models import ModelInstance as ModelInstance
 from .space.node_meshes import NodeMeshes as NodeMeshes
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
-from .state.motion import MOTIONS as MOTIONS
-from .state.motion import Extrapolation as Extrapolation
+from .state.interpolation import MOTIONS as MOTIONS
+from .state.interpolation import Extrapolation as Extrapolation
 from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
@@ -165,7 +165,7 @@ from .ui import widgets as widgets
 from .ui.theme import NinePatch as NinePatch
 from .ui.theme import Theme as Theme
 from .ui.widget import Widget as Widget
-from .watch.monitor import Monitor as Monitor
+from .watch.frame_stats import FrameStats as FrameStats
 from .watch.quality import Quality as Quality
 
 __version__: str

@@ -23,6 +23,7 @@ CLASSES: dict[str, str] = {
     "FullScreen": "FullscreenQuad",
     "Heat": "HeatHaze",
     "Light": "Light3D",
+    "Monitor": "FrameStats",
     "States": "StateMachine",
     "Trails": "Afterimage",
 }

@@ -252,7 +252,7 @@ def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None
 
 def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(make: Make) -> None:
     game = make(Panel, size=(320, 360))
-    game.recording.rewind = fw.Rewind(seconds=9)
+    game.recording.rewind = fw.Rewind(duration=9)
     game.run(1)
     ui, slider = game.ui, game.slider
     x, y = middle(game, slider, 0.8)
@@ -383,7 +383,7 @@ class Anything:
 
 @pytest.fixture(scope="module")
 def anything() -> Iterator[Anything]:
-    game = Panel(size=(200, 160), headless=True, drawing=False, monitor=False)
+    game = Panel(size=(200, 160), headless=True, drawing=False, frame_stats=False)
     game.run(1)
     yield Anything(game)
     game.close()

@@ -92,7 +92,7 @@ def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
     assert backend is drawing_of(batch)
     assert backend.frontend is batch
     assert in_step(game)
-    game.discard(batch)
+    game.remove(batch)
     assert backend_of(batch) is None
     assert in_step(game)
     with pytest.raises(fw.AssetError, match="not in a game yet"):
@@ -149,7 +149,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     assert [frontend for frontend, _ in game._backend.contents.drawn][:2] == [first, over]
     assert in_step(game)
     after = game.snapshot()
-    game.discard(first)
+    game.remove(first)
     assert in_step(game)
     game.restore(before)
     assert in_step(game)
@@ -234,7 +234,7 @@ def test_the_methods_of_a_drawable_of_a_game_are_called(make: Make) -> None:
     game = make(Bare)
     own = game.add(Own())
     game.advance(1 / 60)
-    game.discard(own)
+    game.remove(own)
     assert calls == ["attach", "begin_tick", "end_tick", "draw", "release"]
 
 
@@ -285,7 +285,7 @@ def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
     game.call_soon(moved)
     game.advance(1 / 60)
     assert (game.pixels() == second).all()
-    game.discard(frontend)
+    game.remove(frontend)
     assert backend_of(frontend) is None
     game.advance(1 / 60)
     assert not game.pixels()[..., :3].any()
@@ -310,7 +310,7 @@ def test_a_face_goes_with_ticks_in_a_game_without_pictures(make: Make, kind: str
     assert table_of(frontend).column("position").previous(1)[0].tolist() == (start + 6).tolist()
     with pytest.raises(ValueError, match="added to a game already"):
         game.add(frontend)
-    game.discard(frontend)
+    game.remove(frontend)
     assert backend_of(frontend) is None
 
 
@@ -340,7 +340,7 @@ def test_a_batch_that_was_discarded_is_garbage(make: Make) -> None:
     game = make(Bare)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
     game.advance(1 / 60)
-    game.discard(batch)
+    game.remove(batch)
     gone = weakref.ref(batch)
     del batch
     gc.collect()
@@ -453,7 +453,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         assert not any([backend.changes_below, backend.reads_depth, backend.shows(None)])
         assert backend.renew({"a.png"})
         assert not backend.renew({"b.png"})
-        game.discard(own)
+        game.remove(own)
         assert calls == expected
 
 
@@ -509,7 +509,7 @@ def test_works_of_solids_follow_their_world(make: Make) -> None:
         game.restore(before)
         assert [driven(solid) for solid in (first,)] == driven(game.world).driven
         with pytest.raises(ValueError, match="it is not in this world"):
-            game.world.discard(second)
+            game.world.remove(second)
         game.add(second)
         game.run_ticks(2)
         assert [driven(solid) for solid in (first, second)] == driven(game.world).driven

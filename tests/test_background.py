@@ -16,7 +16,7 @@ from PIL import Image
 import framework as fw
 from framework.assets import background
 from framework.assets.background import BackgroundImage, Worker
-from framework.gpu import arriving
+from framework.gpu import late_images
 
 
 @pytest.fixture
@@ -50,7 +50,8 @@ def seen(game: fw.Game) -> list[list[int]]:
 def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
     pictures: list[str], gate: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arriving, "MAX_BYTES_PER_FRAME", 16 * 8 * 4)  # a quarter of the larger one
+    # A quarter of the larger one.
+    monkeypatch.setattr(late_images, "MAX_BYTES_PER_FRAME", 16 * 8 * 4)
     with fw.Game(size=(64, 64), headless=True, background=(0, 0, 0)) as game:
         loading = game.load_images([pictures[0], fw.Region(pictures[1], (0, 0, 16, 32))])
         for image in loading.images:
@@ -65,7 +66,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
         gate.set()
         loading.wait()
         gpu: Any = drawing(batch)
-        for job, _ in gpu.atlas.arriving._pending.values():
+        for job, _ in gpu.atlas.late_images._pending.values():
             job.exception()
         frames = [seen(game) for _ in range(12)]
         assert frames[0] == [[255, 0, 0], [0, 0, 0]]

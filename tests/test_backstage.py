@@ -59,8 +59,8 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
         lambda: game.add(far, layer=2),
         lambda: game.hud,
         lambda: game.add(over, layer=other),
-        lambda: game.discard(other),
-        lambda: game.discard(far),
+        lambda: game.remove(other),
+        lambda: game.remove(far),
     ]
     taken = []
     for step in steps:
@@ -77,16 +77,22 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
 
 
 def test_colours_time_and_random_numbers_go_back(game: Any) -> None:
-    game.background, game.picture.bar_color = "#123", "#456"
+    game.background, game.picture.letterbox_color = "#123", "#456"
     saved, random = game.snapshot(), game.random
-    was = game.background, game.picture.bar_color, game.tick, game.timestep.time, random.random()
-    game.background, game.picture.bar_color = "#fff", "#000"
+    was = (
+        game.background,
+        game.picture.letterbox_color,
+        game.tick,
+        game.timestep.time,
+        random.random(),
+    )
+    game.background, game.picture.letterbox_color = "#fff", "#000"
     game.run_ticks(3)
     game.restore(saved)
     assert game.random is random
     assert (
         game.background,
-        game.picture.bar_color,
+        game.picture.letterbox_color,
         game.tick,
         game.timestep.time,
         random.random(),

@@ -643,7 +643,7 @@ def test_a_clip_is_as_long_as_it_says() -> None:
 
 def test_a_rewound_game_shows_the_frames_of_then() -> None:
     with Crowd(drawing=False) as game:
-        game.recording.rewind = fw.Rewind(seconds=5)
+        game.recording.rewind = fw.Rewind(duration=5)
         shown = {}
         for _ in range(90):
             game.run_ticks(1)
@@ -656,7 +656,7 @@ def test_a_rewound_game_shows_the_frames_of_then() -> None:
 def test_speeds_are_tweened_as_any_attribute() -> None:
     with Slow(drawing=False) as game:
         sprite = game.batches[0][0]
-        game.tween(sprite, clip_speed=0, length=0.5)
+        game.tween(sprite, clip_speed=0, duration=0.5)
         game.run_ticks(15)
         assert 0.4 < sprite.clip_speed < 0.6
         game.run_ticks(30)

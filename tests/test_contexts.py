@@ -19,7 +19,7 @@ from programs import run_python
 import framework as fw
 from framework import current_game
 from framework.game.window import display_reachable
-from framework.gpu.render_texture import canvas_of
+from framework.gpu.render_texture import framebuffer_of
 
 Make = Callable[..., Any]
 WHITE = np.full((8, 8, 4), 255, np.uint8)
@@ -210,7 +210,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
         setattr(game.debug, "overlay", False),
     ),
     "inspector": inspected,
-    "discard": lambda game: game.discard(game.batch),
+    "remove": lambda game: game.remove(game.batch),
     "scene": lambda game: game.push(fw.Scene(), transition=fw.Fade(0.1)),
     "snapshot": lambda game: game.restore(game.snapshot()),
     "soon": lambda game: game.call_soon(lambda: game.labels.add("World 123", (5, 50))),
@@ -271,7 +271,7 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
         game.advance(1 / 60)
     expected = second.pixels()
     first.close()
-    canvas_of(first.target).release()
+    framebuffer_of(first.target).release()
     second.advance(0)
     assert (second.pixels() == expected).all()
     assert not strays

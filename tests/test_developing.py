@@ -25,9 +25,9 @@ from framework.game.developing import Developing, Reloading, Session, described,
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
 from framework.resources import Renewed
-from framework.watch.filewatch import FileWatch
-from framework.watch.message import PLAIN
-from framework.watch.panels import Lettering
+from framework.watch.file_watch import FileWatch
+from framework.watch.message_panel import PLAIN
+from framework.watch.panels import PanelText
 
 SECOND = 1_000_000_000
 Make = Callable[..., Any]
@@ -674,7 +674,7 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
 
 def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
     lacking, *others = (
-        Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
+        PanelText(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
     )
     assert lacking not in others
     assert len({*others}) == 3
@@ -869,7 +869,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
             self.own = fw.Material(shader=glow)
             self.add(fw.MeshBatch(fw.Mesh.plane(), 1, material=self.own)).position = (40, 0, 0)
 
-    game = make(Shown, background=(0, 0, 0), monitor=False)
+    game = make(Shown, background=(0, 0, 0), frame_stats=False)
     said: list[str] = []
     reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded(), said.append)
 

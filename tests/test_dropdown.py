@@ -41,7 +41,7 @@ class Menu(fw.Game):
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Any]:
     # two ticks a frame: at least one, wherever between two frames a snapshot has put the clock
-    game = Menu(size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30)
+    game = Menu(size=(240, 320), headless=True, drawing=False, frame_stats=False, frame_rate=30)
     game.run(1)
     yield game, game.snapshot()
     game.close()
@@ -206,7 +206,7 @@ def test_an_open_list_is_state(game: Any) -> None:
 
 def test_a_recording_holds_what_a_list_was_used_for(tmp_path: Path) -> None:
     path = tmp_path / "list.replay"
-    with Menu(size=(240, 320), headless=True, drawing=False, monitor=False) as game:
+    with Menu(size=(240, 320), headless=True, drawing=False, frame_stats=False) as game:
         game.recording.start(path, hash_every=2)
         game.run(1)
         by_mouse(game)

@@ -257,7 +257,7 @@ class Curtain(fw.Scene):
     it.
     """
 
-    hides_below = True
+    opaque = True
     pauses_below = False
 
 

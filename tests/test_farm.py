@@ -28,7 +28,7 @@ from PIL import Image
 
 import framework as fw
 from framework.sim import farm
-from framework.sim.errand import GameOfFile, run_errand
+from framework.sim.farm_worker import GameFile, run_games
 from framework.tools import cli
 
 SEEDS = [*range(12)]
@@ -169,7 +169,9 @@ def test_a_chunk_is_worth_what_it_costs_to_send(monkeypatch: pytest.MonkeyPatch)
     def wait(futures: Any, return_when: Any) -> Any:
         flying.sort(key=lambda one: one[0])
         now[0], future, count, worker = flying.pop(0)
-        future.set_result(farm.Report([farm.Ran(None, 1, 5, 0.004)] * count, f"host:{worker}", ""))
+        future.set_result(
+            farm.WorkerReport([farm.RunOutcome(None, 1, 5, 0.004)] * count, f"host:{worker}", "")
+        )
         return [future], []
 
     monkeypatch.setattr(executor, "submit", submit)
@@ -189,8 +191,8 @@ def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) 
     def submit(function: Any, order: Any, seeds: list[int], name: str) -> Future[Any]:
         executor.asked.append(seeds)
         future: Future[Any] = Future()
-        ran = farm.Ran(None, 1, 5, 0.004)
-        future.set_result(farm.Report([ran] * len(seeds), "host:1", ""))
+        ran = farm.RunOutcome(None, 1, 5, 0.004)
+        future.set_result(farm.WorkerReport([ran] * len(seeds), "host:1", ""))
         return future
 
     monkeypatch.setattr(executor, "submit", submit)
@@ -217,7 +219,7 @@ def test_a_share_is_run_again_and_compared(
         executor.asked
     )  # or an executor that remembers would not run them again
     turn = iter(range(1000))
-    monkeypatch.setattr("framework.sim.errand.platform.node", lambda: f"host {next(turn)}")
+    monkeypatch.setattr("framework.sim.farm_worker.platform.node", lambda: f"host {next(turn)}")
     runs = run(Inline(), check=0.25)
     assert [one.checked for one in runs] == [one.seed % 4 == 0 for one in runs]
     assert all(one.checked for one in run(Inline(), check=1))
@@ -283,11 +285,11 @@ class Chancy:
                 continue
             self.times.update(seeds)
             runs = [
-                farm.Ran(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0)))
+                farm.RunOutcome(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0)))
                 for seed in seeds
             ]
             future.set_result(
-                farm.Report(runs, f"host:{self.chance.randrange(self._max_workers)}", "")
+                farm.WorkerReport(runs, f"host:{self.chance.randrange(self._max_workers)}", "")
             )
         return landed, None
 
@@ -469,7 +471,7 @@ def test_what_is_not_asked_for_any_more_is_cancelled() -> None:
         future: Future[Any] = Future()
         flying.append(future)
         if len(flying) == 1:
-            future.set_result(run_errand(order, seeds, name))
+            future.set_result(run_games(order, seeds, name))
         return future
 
     executor.submit = submit  # type: ignore[method-assign]
@@ -563,7 +565,7 @@ def test_a_file_that_starts_no_game_is_told_in_a_sentence(
     for name in ("argv", "path"):
         monkeypatch.setattr(sys, name, getattr(sys, name)[:])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    none: Any = GameOfFile(str(tmp_path / "none.py"))
+    none: Any = GameFile(str(tmp_path / "none.py"))
     with pytest.raises(fw.FrameworkError) as told:
         [*fw.run_many(none, [1], executor=ThreadPoolExecutor(1))]
     assert "none.py has run and started no game; its last line should be fw.run(…)" in str(

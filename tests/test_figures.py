@@ -546,6 +546,6 @@ def test_a_shape_and_a_polygon_are_moved_along_one_axis(make: Make) -> None:
         assert (thing.x, thing.y) == (13, 5)
         with pytest.raises(TypeError, match="x: expected a number, got 'x'"):
             thing.x = "x"
-    game.tween(shape, x=40, length=0.05)
+    game.tween(shape, x=40, duration=0.05)
     game.run(5)
     assert shape.position == (40, 5)

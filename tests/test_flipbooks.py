@@ -291,7 +291,7 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
     batches.append(rows_of(game, 3))  # later than the others
     check_all()
     snapshot = game.snapshot()
-    game.discard(batches.pop(0))  # by whose time the others were told
+    game.remove(batches.pop(0))  # by whose time the others were told
     check_all()
     slow.time_scale = 2
     check_all()
@@ -302,7 +302,7 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
     game.restore(snapshot)
     check_all()
     for batch in batches:
-        game.discard(batch)
+        game.remove(batch)
     batches[:] = [rows_of(game, 4), rows_of(game, 3)]
     check_all()
 
@@ -312,7 +312,7 @@ def test_a_scene_that_stands_still_under_another_shows_its_own_time(make: Make) 
     below = rows_of(game, 0)
     game.advance(0.1)
     scene = fw.Scene()
-    scene.hides_below = False
+    scene.opaque = False
     game.push(scene)
     game.advance(0.02)
     above = rows_of(scene, 1)

@@ -37,7 +37,7 @@ def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(
     assert tuple(picture[24, 32, :3]) == (255, 255, 255)
     assert picture[0, 0, 0] == pytest.approx(255 * 3 / 8, abs=1)
     assert picture[0, 63, 2] > 250
-    game.discard(game.back)
+    game.remove(game.back)
     game.run(1)
     with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
         game.add(fw.FullscreenQuad("vec4 fill(vec2 p) { return nope; }"))
@@ -86,7 +86,7 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     game.run(1)
     assert tuple(game.pixels()[12, 5, :3]) == (255, 0, 0)
     assert tuple(game.pixels()[36, 5, :3]) == (255, 255, 255)
-    game.discard(shown)
+    game.remove(shown)
     seen = fw.RenderTexture((8, 6))
     game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))  # its lower half
     game.views.add(fw.Camera2D(game.size), texture=seen, layers=[0])
@@ -120,6 +120,6 @@ def test_a_quad_is_in_one_game(make: Callable[..., Any]) -> None:
     for home in (game, other):
         with pytest.raises(ValueError, match=r"^FullscreenQuad: it was added to a game already"):
             home.add(quad)
-    game.discard(quad)
+    game.remove(quad)
     other.add(quad)
     other.run_ticks(2)

@@ -25,7 +25,7 @@ from framework.game import painter
 from framework.game.loop import ByHand
 from framework.motion.camera_base import frame_block
 from framework.state.backend import backend_of
-from framework.watch.monitor import Frame
+from framework.watch.frame_stats import Frame
 
 Make = Callable[..., Any]
 A, ESCAPE = 97, 0xFF1B
@@ -288,7 +288,7 @@ def _failing(where: str, error: type[BaseException] = Oops) -> type[fw.Game]:
 
 
 @pytest.mark.parametrize("error", [Oops, KeyboardInterrupt])
-@pytest.mark.parametrize("where", ["__init__", "setup", "enter", "update", "draw"])
+@pytest.mark.parametrize("where", ["__init__", "setup", "on_enter", "update", "draw"])
 def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
     make: Make, where: str, error: type[BaseException]
 ) -> None:
@@ -663,7 +663,7 @@ def test_a_screenshot_within_a_frame_is_that_of_the_frame(
                 self.shoot()
 
     class Shot(fw.Scene):
-        def enter(self) -> None:
+        def on_enter(self) -> None:
             self.game.schedule.once(self.game.shoot, 0)
             self.game.screenshot(tmp_path / "shot.png")
 
@@ -750,7 +750,7 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
     game.advance(0)
     assert game.pixels()[50, 20, :3].tolist() == [0, 0, 0]
     assert game.pixels()[50, 100, :3].tolist() == [0, 0, 255]
-    game.picture.bar_color = (1, 0, 0)
+    game.picture.letterbox_color = (1, 0, 0)
     game.advance(0)
     for x, color in (
         (0, [255, 0, 0]),
@@ -763,9 +763,9 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
     game.display.window.dispatch_event("on_resize", 100, 100)
     game.advance(0)
     assert (game.pixels()[..., :3] == [0, 0, 255]).all()
-    with pytest.raises(ValueError, match="bar_color"):
-        game.picture.bar_color = (1, 2)
-    assert game.picture.bar_color == (1, 0, 0)
+    with pytest.raises(ValueError, match="letterbox_color"):
+        game.picture.letterbox_color = (1, 2)
+    assert game.picture.letterbox_color == (1, 0, 0)
 
 
 class Listener(fw.Game):
@@ -1289,10 +1289,10 @@ def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
             gc.collect()
 
     game = make(Collecting)
-    game.debug.monitor.on = True
+    game.debug.frame_stats.on = True
     for _ in range(3):
         game.advance(1 / 60)
-    assert (game.debug.monitor.series("gc")[:2] > 0).all()
+    assert (game.debug.frame_stats.series("gc")[:2] > 0).all()
 
 
 class Told(fw.Drawable):
@@ -1348,7 +1348,7 @@ def test_every_tick_of_a_seek_is_known_as_run_again(make: Make) -> None:
             seen.append(self.recording.resimulating)
 
     game = make(Wound)
-    game.recording.rewind = fw.Rewind(seconds=5)
+    game.recording.rewind = fw.Rewind(duration=5)
     for _ in range(100):
         game.advance(1 / 60)
     seen.clear()

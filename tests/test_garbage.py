@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.watch import garbage
-from framework.watch.garbage import Collector
+from framework.watch.garbage import GarbageCollector
 
 MS = 1_000_000
 
@@ -92,8 +92,8 @@ def heap() -> Heap:
 
 
 @pytest.fixture
-def collector(heap: Heap) -> Iterator[Collector]:
-    collector = Collector(heap.clock, heap)
+def collector(heap: Heap) -> Iterator[GarbageCollector]:
+    collector = GarbageCollector(heap.clock, heap)
     collector.begin()
     heap.log.clear()
     yield collector
@@ -103,7 +103,7 @@ def collector(heap: Heap) -> Iterator[Collector]:
 
 def test_it_begins_with_everything_collected_and_frozen_and_automatic_collection_off() -> None:
     heap = Heap()
-    collector = Collector(heap.clock, heap)
+    collector = GarbageCollector(heap.clock, heap)
     collector.begin()
     assert (heap.log, heap.frozen, heap.on) == ([2], 100_000, False)
     collector.end()
@@ -114,7 +114,7 @@ def test_it_begins_with_everything_collected_and_frozen_and_automatic_collection
 
 
 def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     heap.make(699)
     collector.use(1000 * MS)
@@ -125,7 +125,7 @@ def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(
 
 
 def test_the_young_are_collected_often_and_the_older_rarely(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     heap.garbage = 0.99
     for _ in range(2_000):
@@ -138,7 +138,7 @@ def test_the_young_are_collected_often_and_the_older_rarely(
 
 
 def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     heap.make(1000)  # 100 µs, and a little for the care that is taken
     collector.use(100_000)
@@ -148,7 +148,7 @@ def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(
 
 
 def test_a_full_collection_is_made_only_in_slack_that_holds_it(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     for _ in range(100):
         heap.make(700)
@@ -165,7 +165,7 @@ def test_a_full_collection_is_made_only_in_slack_that_holds_it(
 
 
 def test_what_took_long_by_chance_is_tried_again_after_a_while(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     heap.per_object = 20_000  # something else had the processor
     heap.make(700)
@@ -183,7 +183,7 @@ def test_what_took_long_by_chance_is_tried_again_after_a_while(
     ("generation", "most"), [(0, garbage._MAX_YOUNG), (1, garbage._MAX_MIDDLE)]
 )
 def test_without_slack_it_is_collected_when_too_much_piles_up(
-    heap: Heap, collector: Collector, generation: int, most: int
+    heap: Heap, collector: GarbageCollector, generation: int, most: int
 ) -> None:
     made = 0
     while generation not in heap.log:
@@ -206,7 +206,7 @@ def test_garbage_is_bounded_whatever_the_slack(
     made: int, slack: int, share: float, alive: int
 ) -> None:
     heap = Heap(alive)
-    collector = Collector(heap.clock, heap)
+    collector = GarbageCollector(heap.clock, heap)
     collector.begin()
     heap.garbage = share
     try:
@@ -223,7 +223,9 @@ def test_garbage_is_bounded_whatever_the_slack(
         collector.end()
 
 
-def test_a_new_level_is_frozen_in_place_of_the_old_one(heap: Heap, collector: Collector) -> None:
+def test_a_new_level_is_frozen_in_place_of_the_old_one(
+    heap: Heap, collector: GarbageCollector
+) -> None:
     heap.make(50_000)
     collector.renew()
     assert (heap.log, heap.frozen) == ([2], 150_000)
@@ -233,7 +235,7 @@ def test_where_the_program_has_switched_collection_off_nothing_is_done() -> None
     for heap in (Heap(enabled=False), Heap()):
         heap.threshold = (0, 10, 10) if heap.on else heap.threshold
         on = heap.on
-        collector = Collector(heap.clock, heap)
+        collector = GarbageCollector(heap.clock, heap)
         collector.begin()
         heap.make(1_000_000)
         collector.use(1000 * MS)
@@ -245,7 +247,7 @@ def test_where_the_program_has_switched_collection_off_nothing_is_done() -> None
 
 def test_what_a_program_froze_itself_stays_frozen() -> None:
     heap = Heap(frozen=50_000)
-    collector = Collector(heap.clock, heap)
+    collector = GarbageCollector(heap.clock, heap)
     collector.begin()
     assert heap.frozen == 50_000
     collector.renew()
@@ -255,8 +257,8 @@ def test_what_a_program_froze_itself_stays_frozen() -> None:
     assert (heap.frozen, heap.on) == (50_000, True)
 
 
-def test_of_two_at_once_the_first_decides(heap: Heap, collector: Collector) -> None:
-    second = Collector(heap.clock, heap)
+def test_of_two_at_once_the_first_decides(heap: Heap, collector: GarbageCollector) -> None:
+    second = GarbageCollector(heap.clock, heap)
     second.begin()
     assert not second.active
     second.end()
@@ -265,7 +267,7 @@ def test_of_two_at_once_the_first_decides(heap: Heap, collector: Collector) -> N
 
 
 def test_the_gpu_is_told_before_a_collection_and_only_then(
-    heap: Heap, collector: Collector
+    heap: Heap, collector: GarbageCollector
 ) -> None:
     told: list[int] = []
     collector.use(1000 * MS, lambda: told.append(len(heap.log)))
@@ -289,7 +291,7 @@ def cycle() -> weakref.ref[Thing]:
 def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
     before = gc.isenabled(), gc.get_threshold()
     assert gc.get_freeze_count() <= garbage._FROZEN_BY_PYTHON
-    collector = Collector()
+    collector = GarbageCollector()
     collector.begin()
     try:
         assert not gc.isenabled()
@@ -308,7 +310,7 @@ def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
 
 
 def test_the_piles_are_estimated_as_they_are() -> None:
-    collector = Collector()
+    collector = GarbageCollector()
     collector.begin()
     try:
         kept = []

@@ -18,8 +18,8 @@ import state_names
 import framework as fw
 from framework import resources
 from framework.record import walk
+from framework.sim.game_files import game_class_of
 from framework.sim.matrix import environments
-from framework.sim.started import game_of
 
 TICKS = 24
 FEWER: dict[str, dict[str, int]] = {
@@ -56,7 +56,7 @@ LESSER = LESSER if os.environ.get("NEW_EXAMPLES") else LESSER[-1:]
 
 def played(path: Path) -> int:
     """The hash of an example's state in the end."""
-    game_class, options = game_of(str(path))
+    game_class, options = game_class_of(str(path))
     game_class.setup.__globals__.update(FEWER.get(path.name, {}))
     chosen = {"drawing": False, "seed": 5, "size": (240, 135)}
     with game_class(**options | chosen) as game:

@@ -19,7 +19,7 @@ from gymnasium.utils.env_match import check_environments_match
 
 import framework as fw
 from framework import FrameworkError, resources
-from framework.sim.started import game_of
+from framework.sim.game_files import game_class_of
 
 EXAMPLES = sorted(resources.folder("examples").glob("[0-9]*.py"))
 
@@ -51,7 +51,7 @@ def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "argv", ["example"])
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    game_class, options = game_of(str(path))
+    game_class, options = game_class_of(str(path))
     made, other = (
         fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2)
     )

@@ -1008,7 +1008,7 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
     shared = drawing(second).atlas
     for batch in game.batches[1:]:
         assert shared.texture.mglo.__class__.__name__ == "Texture"
-        game.discard(batch)
+        game.remove(batch)
     assert shared.texture.mglo.__class__.__name__ == "InvalidObject"
     again = game.add(fw.SpriteBatch(solid(3, 3), 1))
     again.position[0] = 10, 50

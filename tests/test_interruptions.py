@@ -240,7 +240,7 @@ def test_slowness_is_told_from_work_whatever_the_wait(
         clock.now += PERIOD - clock.now % PERIOD
 
     for work, slow in ((3, False), (16, False), (18, True), (40, True)):
-        game = window(Script, monitor=False)
+        game = window(Script, frame_stats=False)
         game.display.window.flip = flip
         game.draw_work = work * MS
         with warnings.catch_warnings():
@@ -495,7 +495,7 @@ def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles
         def release(self) -> None: ...
 
     game = window(Governed)
-    game.debug.monitor.gpu = True  # as in a real window
+    game.debug.frame_stats.gpu = True  # as in a real window
     game._engine.painter.gpu_timer = Timer()
     game.run(100)
     assert game.picture.render_scale == 0.5

@@ -439,7 +439,7 @@ def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit
     assert driven(game.lights).calls == 1
     with pytest.raises(ValueError, match="added to a game already"):
         game.add(game.lights)
-    game.discard(game.lights)
+    game.remove(game.lights)
     game.advance(0.1)
     assert game.pixels()[5, 5, 0] == GREY
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from framework.watch.livecode import CannotReload, LiveCode
+from framework.watch.hot_reload import CannotReload, HotReload
 
 Make = Callable[..., Any]
 
@@ -23,7 +23,7 @@ class Program:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.live = LiveCode()
+        self.live = HotReload()
         self.names: list[str] = []
 
     def module(self, text: str, name: str = "livegame") -> Any:

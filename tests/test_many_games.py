@@ -203,7 +203,7 @@ def uses(other: Any, how: str) -> object:
     elif how == "push":
         other.push(fw.Scene())
     elif how == "discard":
-        other.discard(other.sprites)
+        other.remove(other.sprites)
     elif how == "advance":
         other.advance(1 / 60)
     elif how == "run":
@@ -289,7 +289,7 @@ def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothi
         lambda: game.advance(1 / 60),
         lambda: game.run(1),
         lambda: setattr(game.debug, "overlay", True),
-        lambda: game.discard(game.sprites),
+        lambda: game.remove(game.sprites),
         lambda: game.close(),
     ):
         error = in_thread(use)

@@ -258,9 +258,9 @@ def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(
     textures = driven(game.world).assets._textures
     assert len(textures) == 2
     for batch in batches[:2]:
-        game.world.discard(batch)
+        game.world.remove(batch)
     assert len(textures) == 2
-    game.world.discard(batches[2])
+    game.world.remove(batches[2])
     assert len(textures) == 1
     batches[3].material.base_texture = path
     game.run(1)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.record.hashes import Same, digest_of
+from framework.record.hashes import SameObject, digest_of
 from framework.sim.matrix import Environment, environments, features, run_matrix
-from framework.sim.parcel import packed, unpacked
+from framework.sim.matrix_protocol import decode, encode
 from framework.tools import cli, fingerprint
 
 GAME = """
@@ -115,7 +115,7 @@ def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
         b"y",
         (("list", 2), 3),
         ("<f4", 1.5),
-        Same("game.ship"),
+        SameObject("game.ship"),
     ]
     arrays = [
         np.arange(6.0).reshape(2, 3)[:, ::2],
@@ -123,7 +123,7 @@ def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
         np.zeros(3, [("x", "f4")]),
     ]
     for value in [*plain, *arrays]:
-        again = unpacked(packed(value))
+        again = decode(encode(value))
         assert digest_of(again) == digest_of(value)
         assert type(again) is type(value)
 

@@ -291,7 +291,7 @@ class Forgets(fw.Game):
         if self.tick == 3:
             self.add(self.late)
             self.world.add(self.rocks)
-            self.discard(self.gone)
+            self.remove(self.gone)
 
 
 def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
@@ -416,6 +416,52 @@ def test_a_name_of_schedules_that_moved_says_where_it_is(game: Any) -> None:
         ):
             schedule.schedule_once(print, 1)
         assert "schedule_once" not in {*dir(schedule), *dir(fw.Schedule)}
+
+
+OLD_NAMES: dict[str, Callable[[Any], object]] = {
+    "scene.discard: renamed to scene.remove": lambda game: game.discard(game.sprites),
+    "scene.enter: renamed to scene.on_enter": lambda game: game.enter(),
+    "scene.hides_below: renamed to scene.opaque": lambda game: setattr(game, "hides_below", True),
+    "scene.ear: renamed to scene.default_listener": lambda game: game.ear(2),
+    "world.discard: renamed to world.remove": lambda game: game.world.discard(None),
+    "picture.bar_color: renamed to picture.letterbox_color": lambda game: setattr(
+        game.picture, "bar_color", "red"
+    ),
+    "debug.monitor: renamed to debug.frame_stats": lambda game: game.debug.monitor,
+    "game.monitor: moved to game.debug.frame_stats": lambda game: game.monitor,
+    "view.listener: renamed to view.mouse_handler": lambda game: setattr(
+        game.views.add(fw.Camera2D((64, 48))), "listener", None
+    ),
+    "rewind.standing: renamed to rewind.paused": lambda game: fw.Rewind().standing,  # type: ignore[attr-defined]
+    "transition.length: renamed to transition.duration": lambda game: fw.Fade(1).length,
+    "Fade(length=…): renamed to duration=": lambda game: fw.Fade(length=1),  # type: ignore[call-arg]
+    "Transition(length=…): renamed to duration=": lambda game: fw.Transition("", length=1),
+    "Game(monitor=…): renamed to frame_stats=": lambda game: fw.Game(monitor=False),  # type: ignore[call-arg]
+    "Rewind(seconds=…): renamed to duration=": lambda game: fw.Rewind(seconds=1),  # type: ignore[call-arg]
+    "View(listener=…): renamed to mouse_handler=": lambda game: game.views.add(
+        fw.Camera2D((64, 48)), listener=None
+    ),
+    "Scene.tween(length=…): renamed to duration=": lambda game: game.tween(
+        game.camera, zoom=2, length=1
+    ),
+    "Tween.then(length=…): renamed to duration=": lambda game: game.tween(
+        game.camera, zoom=2, duration=1
+    ).then(game.camera, zoom=1, length=1),
+    "Monitor: renamed to FrameStats": lambda game: fw.Monitor,  # type: ignore[attr-defined]
+    "Level.enter: renamed to on_enter": lambda game: type(
+        "Level", (fw.Scene,), {"enter": lambda self: None}
+    ),
+    "Level.hides_below: renamed to opaque": lambda game: type(
+        "Level", (fw.Scene,), {"hides_below": True}
+    ),
+}
+
+
+@pytest.mark.parametrize("words", OLD_NAMES)
+def test_an_old_name_of_games_and_scenes_says_the_new_one(game: Any, words: str) -> None:
+    pattern = rf"^(module 'framework'.*)?{re.escape(words)} \(docs/migrating"
+    with pytest.raises((AttributeError, TypeError), match=pattern):
+        OLD_NAMES[words](game)
 
 
 def test_a_scene_may_have_abstract_methods() -> None:
@@ -635,7 +681,7 @@ def test_a_class_may_define_hooks_and_extend_methods(make: Callable[..., Any]) -
 
         def setup(self) -> None: ...
 
-        def ear(self, dimensions: int) -> Any:
+        def default_listener(self, dimensions: int) -> Any:
             return self.camera
 
         def on_key_press(self, symbol: int, modifiers: int) -> None: ...

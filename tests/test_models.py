@@ -1324,7 +1324,7 @@ def test_a_batch_leaves_the_world_with_all_its_parts(make: Make, tmp_path: Path)
     game.batch.add()
     game.advance(0)
     assert lit(game)[2] > 3
-    game.world.discard(game.batch)
+    game.world.remove(game.batch)
     game.advance(0)
     assert not (game.pixels()[..., :3].sum(axis=2) > 60).any()
 

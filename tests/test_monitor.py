@@ -24,13 +24,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import framework as fw
-from framework.watch.monitor import Monitor
+from framework.watch.frame_stats import FrameStats
 
 Make = Callable[..., Any]
 MS = 1_000_000
 
 
-def record(monitor: Monitor, times: list[int], start: int = 0) -> int:
+def record(monitor: FrameStats, times: list[int], start: int = 0) -> int:
     """Frames of these many milliseconds, each with one tick of a quarter, drawn in another, and
     waiting for half.
     """
@@ -47,12 +47,12 @@ def record(monitor: Monitor, times: list[int], start: int = 0) -> int:
 @pytest.fixture
 def monitor() -> Any:
     """One that hears of no garbage collection: what it answers is what it was told."""
-    monitor = Monitor(clock=lambda: 0)
+    monitor = FrameStats(clock=lambda: 0)
     yield monitor
     monitor.close()
 
 
-def test_series_are_milliseconds_the_oldest_first(monitor: Monitor) -> None:
+def test_series_are_milliseconds_the_oldest_first(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20, 12]))
     assert len(monitor) == 3
     assert monitor.series("frame").dtype == np.float64
@@ -66,7 +66,7 @@ def test_series_are_milliseconds_the_oldest_first(monitor: Monitor) -> None:
     assert monitor.series("dropped").tolist() == [0, 500, 1000]
 
 
-def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: Monitor) -> None:
+def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: FrameStats) -> None:
     monitor.recorder.begin_frame(100 * MS)
     assert len(monitor) == 0  # open still
     monitor.recorder.begin_frame(110 * MS)
@@ -76,7 +76,7 @@ def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: Monitor) -> None:
     assert monitor.series("frame").tolist() == [10, 5, 3]
 
 
-def test_what_is_told_outside_a_frame_is_not_counted(monitor: Monitor) -> None:
+def test_what_is_told_outside_a_frame_is_not_counted(monitor: FrameStats) -> None:
     monitor.span("draw", 0, 5 * MS)
     monitor.recorder.begin_frame(10 * MS)
     monitor.recorder.end_frame(20 * MS)
@@ -86,7 +86,7 @@ def test_what_is_told_outside_a_frame_is_not_counted(monitor: Monitor) -> None:
 
 
 def test_only_the_last_frames_are_remembered() -> None:
-    monitor = Monitor(3)
+    monitor = FrameStats(3)
     monitor.recorder.end_frame(record(monitor, [1, 2, 3, 4, 5]))
     monitor.close()
     assert monitor.series("frame").tolist() == [3, 4, 5]
@@ -97,7 +97,7 @@ def test_only_the_last_frames_are_remembered() -> None:
         monitor.series("frame", -1)
 
 
-def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
+def test_several_ticks_of_a_frame_add_up(monitor: FrameStats) -> None:
     monitor.recorder.begin_frame(0)
     monitor.recorder.ticked(0, 2 * MS)
     monitor.recorder.ticked(2 * MS, 5 * MS)
@@ -106,7 +106,7 @@ def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
     assert monitor.series("update").tolist() == [5]
 
 
-def test_spans_say_when_something_began_and_ended(monitor: Monitor) -> None:
+def test_spans_say_when_something_began_and_ended(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20]))
     monitor.recorder.begin_frame(90 * MS)
     monitor.recorder.ticked(90 * MS, 92 * MS)
@@ -118,7 +118,7 @@ def test_spans_say_when_something_began_and_ended(monitor: Monitor) -> None:
     assert monitor.spans("wait", last=1).shape == (0, 2)
 
 
-def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
+def test_a_span_of_your_own_becomes_a_series(monitor: FrameStats) -> None:
     record(monitor, [10])
     monitor.recorder.begin_frame(10 * MS)
     monitor.span("ai", 11 * MS, 14 * MS)
@@ -129,7 +129,7 @@ def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
         monitor.series("physics")
 
 
-def test_time_that_runs_backwards_counts_as_none(monitor: Monitor) -> None:
+def test_time_that_runs_backwards_counts_as_none(monitor: FrameStats) -> None:
     monitor.recorder.begin_frame(10 * MS)
     monitor.recorder.drawn(10 * MS, 5 * MS, 0.5, 0.0)
     monitor.recorder.begin_frame(2 * MS)
@@ -138,7 +138,7 @@ def test_time_that_runs_backwards_counts_as_none(monitor: Monitor) -> None:
     assert monitor.series("draw").tolist() == [0, 0]
 
 
-def test_the_summary_says_how_fast_and_how_even(monitor: Monitor) -> None:
+def test_the_summary_says_how_fast_and_how_even(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [10] * 198 + [50, 30]))
     summary = monitor.summary()
     assert summary.frames == 200
@@ -154,7 +154,7 @@ def test_the_summary_says_how_fast_and_how_even(monitor: Monitor) -> None:
     assert summary.dropped_time == 99.5
 
 
-def test_before_the_first_frame_everything_is_nought(monitor: Monitor) -> None:
+def test_before_the_first_frame_everything_is_nought(monitor: FrameStats) -> None:
     summary = monitor.summary()
     assert (summary.frames, summary.fps, summary.low_1, summary.times["frame"].p99) == (0, 0, 0, 0)
     assert monitor.series("frame").shape == (0,)
@@ -162,7 +162,7 @@ def test_before_the_first_frame_everything_is_nought(monitor: Monitor) -> None:
 
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=60), st.integers(1, 40))
 def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], frames: int) -> None:
-    monitor = Monitor(frames, on=False)
+    monitor = FrameStats(frames, on=False)
     monitor.on = True
     monitor.recorder.end_frame(record(monitor, times))
     monitor.close()
@@ -180,7 +180,7 @@ def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], fram
 
 def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
     moments = iter([2, 2, 5, 5, 11, 11, 12, 12, 25, 25, 29, 29])  # each is asked for twice
-    monitor = Monitor(clock=lambda: next(moments) * MS)
+    monitor = FrameStats(clock=lambda: next(moments) * MS)
     gc.disable()  # only those made here
     try:
         monitor.recorder.begin_frame(0)
@@ -205,7 +205,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     others = gc.callbacks[:]
     gc.callbacks.clear()  # Hypothesis has one, which does lose it
-    monitor = Monitor()
+    monitor = FrameStats()
     try:
         for _ in range(3):
             monitor.recorder.begin_frame(time.perf_counter_ns())
@@ -226,7 +226,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
 
 
 def test_a_collection_that_began_before_the_monitor_was_on_is_not_counted() -> None:
-    monitor = Monitor(on=False)
+    monitor = FrameStats(on=False)
 
     class SwitchesOn:
         def __init__(self) -> None:
@@ -249,7 +249,7 @@ def test_a_collection_that_began_before_the_monitor_was_on_is_not_counted() -> N
 
 def test_the_garbage_collector_is_watched_only_while_the_monitor_is_on() -> None:
     before = list(gc.callbacks)
-    monitor = Monitor()
+    monitor = FrameStats()
     assert len(gc.callbacks) == len(before) + 1
     monitor.on = False
     assert gc.callbacks == before
@@ -263,14 +263,14 @@ def test_the_garbage_collector_is_watched_only_while_the_monitor_is_on() -> None
 
 def test_a_monitor_that_nobody_closes_leaves_nothing_behind() -> None:
     before = list(gc.callbacks)
-    monitor = Monitor()
+    monitor = FrameStats()
     gone = weakref.ref(monitor)
     del monitor
     assert gone() is None
     assert gc.callbacks == before
 
 
-def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: Monitor) -> None:
+def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: FrameStats) -> None:
     monitor.recorder.end_frame(record(monitor, [10, 10]))
     monitor.recorder.begin_frame(50 * MS)
     monitor.on = False  # within a frame, which is then not one to count
@@ -284,13 +284,13 @@ def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: Monitor) -> N
 @pytest.mark.parametrize("frames", [0, -1, 2.5, "many", None])
 def test_a_bad_number_of_frames_is_named(frames: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="frames: "):
-        Monitor(frames)
+        FrameStats(frames)
 
 
 # -- files -----------------------------------------------------------------------------------------
 
 
-def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -> None:
+def test_json_has_the_summary_and_the_series(monitor: FrameStats, tmp_path: Path) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20]))
     monitor.to_json(tmp_path / "frames.json")
     told = json.loads((tmp_path / "frames.json").read_text())
@@ -299,7 +299,7 @@ def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -
     assert told["summary"]["times"]["update"]["worst"] == 5
 
 
-def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
+def test_csv_has_a_row_for_each_frame(monitor: FrameStats, tmp_path: Path) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20], start=7 * MS))
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
@@ -310,7 +310,7 @@ def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
 
 
 def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(
-    monitor: Monitor, tmp_path: Path
+    monitor: FrameStats, tmp_path: Path
 ) -> None:
     monitor.recorder.end_frame(record(monitor, [16, 20], start=7 * MS))
     monitor.to_chrome_trace(tmp_path / "trace.json")
@@ -333,9 +333,11 @@ def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(
     assert ("dropped time", 16000, {"ms": 500}) in counters
 
 
-@pytest.mark.parametrize("write", [Monitor.to_json, Monitor.to_csv, Monitor.to_chrome_trace])
+@pytest.mark.parametrize(
+    "write", [FrameStats.to_json, FrameStats.to_csv, FrameStats.to_chrome_trace]
+)
 def test_an_unwritable_path_is_an_asset_error_that_names_it(
-    monitor: Monitor, write: Callable[[Monitor, Path], None], tmp_path: Path
+    monitor: FrameStats, write: Callable[[FrameStats, Path], None], tmp_path: Path
 ) -> None:
     with pytest.raises(fw.AssetError, match=r"nowhere.*Choose a file in a folder that exists"):
         write(monitor, tmp_path / "nowhere" / "frames")
@@ -347,7 +349,7 @@ def test_an_unwritable_path_is_an_asset_error_that_names_it(
 
 
 def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
-    monitor: Monitor, tmp_path: Path
+    monitor: FrameStats, tmp_path: Path
 ) -> None:
     monitor.recorder.end_frame(record(monitor, [10, 10]))
     assert "gpu" not in monitor.names  # nobody told any
@@ -379,7 +381,7 @@ def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
 
 
 def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
-    monitor = Monitor(2, clock=lambda: 0)
+    monitor = FrameStats(2, clock=lambda: 0)
     monitor.recorder.end_frame(record(monitor, [1, 1, 1]))
     monitor.recorder.gpu_took(1, MS)
     assert "gpu" not in monitor.names
@@ -394,19 +396,19 @@ def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
 
 def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> None:
     game = make(Busy)
-    game.debug.monitor.gpu = True
+    game.debug.frame_stats.gpu = True
     for _ in range(30):
         game.advance(1 / 60)
     game.picture.ctx.finish()
     game.advance(1 / 60)  # by now the drawing of all frames before is through
-    known = game.debug.monitor.series("gpu")
+    known = game.debug.frame_stats.series("gpu")
     assert np.isfinite(known[:30]).all()
     assert (known[:30] > 0).all()
 
 
 def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make: Make) -> None:
     game = make(fw.Game)
-    game.debug.monitor.gpu = True
+    game.debug.frame_stats.gpu = True
     game.run(1)
     timer = game._engine.painter.gpu_timer
     timer._is_ready = lambda query: False  # a GPU that is not through with anything
@@ -415,12 +417,12 @@ def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make
     game.run(40)
     assert asked == []
     assert timer._free == []
-    assert len(game.debug.monitor) == 41
+    assert len(game.debug.frame_stats) == 41
     del timer._is_ready, timer._read
     game.picture.ctx.finish()
     game.run(3)
-    assert np.isnan(game.debug.monitor.series("gpu")[20:40]).all()
-    assert np.isfinite(game.debug.monitor.series("gpu")[1:6]).all()
+    assert np.isnan(game.debug.frame_stats.series("gpu")[20:40]).all()
+    assert np.isfinite(game.debug.frame_stats.series("gpu")[1:6]).all()
 
 
 def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
@@ -431,15 +433,15 @@ def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
                 self.picture.ctx.clear(1, 0, 0)
 
     game = make(Asks)
-    game.debug.monitor.gpu = True
+    game.debug.frame_stats.gpu = True
     game.run(3)
     assert game.query.elapsed > 0
     assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
-    game = make(fw.Game, monitor=False)
-    game.debug.monitor.gpu = True
+    game = make(fw.Game, frame_stats=False)
+    game.debug.frame_stats.gpu = True
     game.run(2)
     assert game._engine.painter.gpu_timer is None
 
@@ -448,13 +450,13 @@ def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
     game = make(fw.Game)
     game.run(3)
     assert game._engine.painter.gpu_timer is None
-    assert "gpu" not in game.debug.monitor.names
+    assert "gpu" not in game.debug.frame_stats.names
     game.debug.overlay = True
     game.run(3)
     game.picture.ctx.finish()
     game.run(1)
-    assert np.isnan(game.debug.monitor.series("gpu")[:3]).all()
-    assert np.isfinite(game.debug.monitor.series("gpu")[3:5]).all()
+    assert np.isnan(game.debug.frame_stats.series("gpu")[:3]).all()
+    assert np.isfinite(game.debug.frame_stats.series("gpu")[3:5]).all()
 
 
 def test_a_driver_that_draws_nothing_tells_no_gpu_time() -> None:
@@ -463,7 +465,7 @@ import framework as fw
 with fw.Game(headless=True, size=(64, 64)) as game:
     game.debug.overlay = True
     game.run(20)
-    print(len(game.debug.monitor), "gpu" in game.debug.monitor.names)
+    print(len(game.debug.frame_stats), "gpu" in game.debug.frame_stats.names)
 """
     environment = {**os.environ, "GALLIUM_NOOP": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
     done = subprocess.run(
@@ -500,7 +502,7 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
 
     game = make(Phases)
     game.run(3)
-    monitor = game.debug.monitor
+    monitor = game.debug.frame_stats
     least = {"update.tasks": 1, "update.ai": 2, "update.movement": 1, "update.camera": 1}
     assert [name for name in monitor.names if name.startswith("update.")] == list(least)
     for name, ms in least.items():
@@ -550,7 +552,7 @@ def nested(spans: list[dict[str, Any]]) -> list[tuple[str, ...]]:
 def test_a_game_without_systems_and_tasks_has_no_series_for_them(make: Make) -> None:
     game = make(Busy)
     game.run(2)
-    assert not [name for name in game.debug.monitor.names if name.startswith("update.")]
+    assert not [name for name in game.debug.frame_stats.names if name.startswith("update.")]
 
 
 # -- in a game -------------------------------------------------------------------------------------
@@ -575,7 +577,7 @@ def _work(ms: float) -> None:
 def test_a_game_times_its_frames_ticks_and_draws(make: Make) -> None:
     game = make(Busy, tick_rate=60, frame_rate=30)
     game.run(5)
-    monitor = game.debug.monitor
+    monitor = game.debug.frame_stats
     assert len(monitor) == 5
     assert monitor.series("ticks").tolist() == [2] * 5
     assert (monitor.series("update") >= 4).all()
@@ -591,29 +593,29 @@ def test_alpha_and_dropped_time_are_those_of_the_frame(make: Make) -> None:
     game.advance(0.025)
     game.advance(0.05)
     game.advance(1.25)  # a quarter of a second is the longest frame, the rest is dropped
-    assert_allclose(game.debug.monitor.series("alpha"), [0.25, 0.75, 0.25])
-    assert_allclose(game.debug.monitor.series("dropped"), [0, 0, 1000])
-    assert game.debug.monitor.series("ticks").tolist() == [0, 0, 3]
+    assert_allclose(game.debug.frame_stats.series("alpha"), [0.25, 0.75, 0.25])
+    assert_allclose(game.debug.frame_stats.series("dropped"), [0, 0, 1000])
+    assert game.debug.frame_stats.series("ticks").tolist() == [0, 0, 3]
 
 
 def test_a_picture_asked_for_between_frames_is_no_draw_of_theirs(make: Make) -> None:
     game = make(Busy)
     game.pixels()  # drawn for this alone
-    assert len(game.debug.monitor) == 0
+    assert len(game.debug.frame_stats) == 0
     game.advance(1 / 60)
     game.pixels()
-    assert len(game.debug.monitor) == 1
+    assert len(game.debug.frame_stats) == 1
 
 
 def test_a_game_without_monitor_records_nothing_until_it_is_switched_on(make: Make) -> None:
     before = list(gc.callbacks)
-    game = make(fw.Game, monitor=False)
+    game = make(fw.Game, frame_stats=False)
     game.run(2)
     assert gc.callbacks == before
-    assert len(game.debug.monitor) == 0
-    game.debug.monitor.on = True
+    assert len(game.debug.frame_stats) == 0
+    game.debug.frame_stats.on = True
     game.run(2)
-    assert len(game.debug.monitor) == 2
+    assert len(game.debug.frame_stats) == 2
 
 
 def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> None:
@@ -623,4 +625,4 @@ def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> No
     assert len(gc.callbacks) == len(before) + 1
     game.close()
     assert gc.callbacks == before
-    assert len(game.debug.monitor) == 1  # what it measured can still be written
+    assert len(game.debug.frame_stats) == 1  # what it measured can still be written

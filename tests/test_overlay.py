@@ -11,7 +11,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
-from framework.watch.monitor import Monitor
+from framework.watch.frame_stats import FrameStats
 
 Make = Callable[..., Any]
 F3 = 0xFFC0
@@ -27,7 +27,7 @@ def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options:
     """The picture over which frames of (update, draw, other, wait) ms and an alpha are shown."""
     game = make(fw.Game, size=(280, 230), **options)
     game.debug.overlay = True
-    monitor, now = game.debug.monitor, 0
+    monitor, now = game.debug.frame_stats, 0
     monitor.clear()
     for update, draw, other, wait, alpha in frames:
         monitor.recorder.begin_frame(now)
@@ -82,10 +82,10 @@ def test_a_press_of_f3_that_no_method_keeps_is_answered_once(make: Make) -> None
 
 
 def test_it_switches_on_a_monitor_that_was_off(make: Make) -> None:
-    game = make(fw.Game, monitor=False)
+    game = make(fw.Game, frame_stats=False)
     game.debug.overlay = True
     game.run(3)
-    assert len(game.debug.monitor) == 3
+    assert len(game.debug.frame_stats) == 3
 
 
 def test_the_graph_stacks_update_draw_other_and_wait_the_newest_at_the_right(make: Make) -> None:
@@ -277,7 +277,7 @@ def test_it_is_drawn_over_a_scene_that_left_any_state(
         game = make(Leaves, size=(280, 230))
         game.debug.overlay = True
         overlay = game._engine.painter.panels.overlay
-        overlay._monitor = Monitor(clock=lambda: 0)  # the same numbers in both
+        overlay._monitor = FrameStats(clock=lambda: 0)  # the same numbers in both
         game.run(1)
         pictures.append(game.pixels())
         overlay._monitor.close()
@@ -322,10 +322,10 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     game.timestep.paused = True
     assert said()["time"] == "paused"
     game.timestep.paused = False
-    game.debug.monitor.clear()
-    game.debug.monitor.recorder.begin_frame(0)
-    game.debug.monitor.recorder.gpu_took(game.debug.monitor.recorder.number, 3 * MS)
-    game.debug.monitor.recorder.end_frame(5 * MS)
+    game.debug.frame_stats.clear()
+    game.debug.frame_stats.recorder.begin_frame(0)
+    game.debug.frame_stats.recorder.gpu_took(game.debug.frame_stats.recorder.number, 3 * MS)
+    game.debug.frame_stats.recorder.end_frame(5 * MS)
     game.systems.add("ai", lambda dt: None)
     overlay._write_numbers()
     assert overlay._said["gpu"] == "3.00 ms"

@@ -54,7 +54,7 @@ def test_each_scene_that_is_seen_has_a_pass(game: Any) -> None:
     pause = fw.Scene()
     game.push(pause)
     assert passes(game) == [*PLAIN, "ScenePass"]
-    pause.hides_below = True
+    pause.opaque = True
     assert passes(game) == PLAIN
     pause.effects = [fw.Vignette()]
     assert passes(game) == WITH_EFFECTS

@@ -440,7 +440,7 @@ def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
 
 def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
-    game.recording.rewind = fw.Rewind(seconds=2)
+    game.recording.rewind = fw.Rewind(duration=2)
     seen = {}
     for _ in range(30):
         game.run(1)

@@ -11,7 +11,7 @@ from glbs import png
 from framework.assets import linked_files
 from framework.assets.linked_files import Budget, NoSuchFile
 from framework.models import parts
-from framework.models.parts import Pictures
+from framework.models.parts import ModelImages
 
 
 def noise(seed: int) -> bytes:
@@ -23,7 +23,7 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(parts, "MAX_PIXELS", 3 * 1024)
-    pictures = Pictures()
+    pictures = ModelImages()
     pixels = pictures.read(noise(1), "here")
     assert pictures.read(noise(1), "there") is pixels  # once
     for way in ("near", "near", "far", "near", "far", "mirrored"):
@@ -37,7 +37,7 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
 
 
 def test_the_pictures_of_a_model_have_512_mib() -> None:
-    pictures, pixels = Pictures(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
+    pictures, pixels = ModelImages(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
     for way in range(3):  # the first is that of the picture itself
         pictures.sampled(pixels, way)
     with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):
@@ -51,7 +51,7 @@ def test_pictures_that_say_as_little_as_no_photograph_have_less_room(
     beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
     assert beyond > 0
     monkeypatch.setattr(parts, "MAX_BLANK_PIXELS", beyond)
-    pictures = Pictures()
+    pictures = ModelImages()
     for seed in range(3):
         pictures.read(noise(seed), "here")
     pictures.read(blank, "here")
@@ -65,7 +65,7 @@ def test_a_broken_picture_is_told_by_where_it_is_and_not_by_an_address() -> None
         with pytest.raises(
             ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: "
         ) as caught:
-            Pictures().read(broken, "images[3]")
+            ModelImages().read(broken, "images[3]")
         assert "0x" not in str(caught.value)
 
 

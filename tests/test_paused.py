@@ -60,7 +60,7 @@ class Drawn:
         self.table = table_of(batch)
 
     def discard(self) -> None:
-        (self.game.world if placement_of(self.batch).in_world else self.game).discard(self.batch)
+        (self.game.world if placement_of(self.batch).in_world else self.game).remove(self.batch)
 
     def notice_writes(self) -> None:
         """As in a frame while no ticks run."""

@@ -192,7 +192,7 @@ def test_the_sync_test_finds_nothing() -> None:
 
 def test_a_game_can_be_wound_back(make: Make) -> None:
     game = make(Heap, drawing=False)
-    game.recording.rewind = fw.Rewind(seconds=2)
+    game.recording.rewind = fw.Rewind(duration=2)
     game.run_ticks(60)
     at = game.boxes.position.copy()
     game.run_ticks(30)

@@ -37,7 +37,7 @@ def drawn(game: fw.Game) -> Iterator[Callable[..., Any]]:
 
     yield draw
     for batch in added:
-        game.discard(batch)
+        game.remove(batch)
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.5])

@@ -24,7 +24,7 @@ class Everything(fw.Game):
         self.seen: list[Any] = []
         self.told = 0
         if self.rewound:
-            self.recording.rewind = fw.Rewind(seconds=60)
+            self.recording.rewind = fw.Rewind(duration=60)
 
     def update(self, dt: float) -> None:
         for player in self.players:
@@ -227,7 +227,7 @@ class Echo(fw.Game):
     """Repeats what is pressed: a rule that presses."""
 
     def setup(self) -> None:
-        self.recording.rewind = fw.Rewind(seconds=60)
+        self.recording.rewind = fw.Rewind(duration=60)
         self.presses: list[tuple[int, int]] = []
         self.clicks = 0
 

@@ -115,7 +115,7 @@ class Everything(fw.Game):
         self.effects = [fw.Bloom(0.3)]
         self.schedule.interval(self.beat, 0.05)
         self.slow = self.schedule.group(0.5)
-        self.move = self.tween(self.lone, position=(90, 60), length=5)
+        self.move = self.tween(self.lone, position=(90, 60), duration=5)
         self.actions = fw.Actions(jump=["space"], move=fw.Stick("a d s w"))
         self.systems.add("ai", self.think)
         self.second = self.views.add(fw.Camera2D(self.size), (0.5, 0.5, 0.5, 0.5))
@@ -178,8 +178,8 @@ class Everything(fw.Game):
                 count += read(getattr(scene, name), seen)
         self.tagged("enemy")
         self.views.at(3, 3)
-        self.ear(2)
-        self.ear(3)
+        self.default_listener(2)
+        self.default_listener(3)
         if simulation_of(self.space).sets:
             self.space.entered("default", "default")
         return count
@@ -335,7 +335,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     assert game.world is world
     assert (game.camera, game.ui, game.schedule) == (camera, ui, schedule)
     assert len(called) == 1
-    game.discard(labels)
+    game.remove(labels)
     assert game.labels is not labels
 
 

@@ -231,6 +231,27 @@ def test_options_come_back(make: Make, path: Path) -> None:
         assert again.random.bit_generator.seed_seq.entropy == 9
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_options_of_an_earlier_version_have_todays_names(path: Path, own: bool) -> None:
+    class Takes(Ball):
+        def __init__(self, **options: Any) -> None:
+            self.colors = options.get("bar_color"), options.get("letterbox_color")
+            super().__init__(headless=True)
+
+    class TakesItsOwn(Takes):
+        def __init__(self, *, bar_color: str, **options: Any) -> None:
+            super().__init__(bar_color=bar_color, **options)
+
+    kind = TakesItsOwn if own else Takes
+    kind.__qualname__ = "Takes"
+    game = kind(bar_color="red", headless=True)
+    game.recording.start(path)
+    game.advance(1)
+    game.close()
+    with fw.Replay.open(path).playing(kind, headless=True) as (again, _):
+        assert again.colors == (("red", None) if own else (None, "red"))
+
+
 @given(
     st.recursive(
         st.none()
@@ -385,7 +406,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
             return int(self.random.integers(2**63))
 
     def size(mouse: bool) -> float:
-        game = make(Empty, monitor=False)
+        game = make(Empty, frame_stats=False)
         game.display.window.close = None
         game.recording.start(path)
         loop, random, x, y = game._engine.loop, np.random.default_rng(2), 640, 360

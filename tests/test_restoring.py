@@ -176,7 +176,7 @@ class Space(fw.Game):
 
     def discard_extra(self) -> None:
         if getattr(self, "extra", None) is not None:
-            self.world.discard(self.extra)
+            self.world.remove(self.extra)
             self.extra = None
 
 
@@ -337,10 +337,10 @@ class Menu(fw.Scene):
         self.title.position = self.ball.x, 20
         self.cube.position[0, 0] += 0.05
 
-    def enter(self) -> None:
+    def on_enter(self) -> None:
         self.log.append("enter")
 
-    def leave(self) -> None:
+    def on_exit(self) -> None:
         self.log.append("leave")
 
 
@@ -400,7 +400,7 @@ def test_what_was_added_or_discarded_since_is_drawn_as_then(make: Make) -> None:
     game.advance(1 / 60)
     assert_goes_back(game)
     snapshot, shown = game.snapshot(), pictures(game)
-    game.discard(extra)
+    game.remove(extra)
     more = game.add(fw.SpriteBatch(blob(31), 1))
     more.position[0] = (30, 30)
     game.advance(1 / 60)
@@ -408,7 +408,7 @@ def test_what_was_added_or_discarded_since_is_drawn_as_then(make: Make) -> None:
     for now, then in zip(pictures(game), shown, strict=True):
         np.testing.assert_array_equal(now, then)
     with pytest.raises(ValueError, match="not in this scene"):
-        game.discard(more)
+        game.remove(more)
 
 
 class Triangle:
@@ -706,7 +706,7 @@ def test_the_same_frames_after_a_restore_in_call_soon_make_the_same_ticks(make: 
 def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -> None:
     def ticks(seeks: bool) -> list[int]:
         game = make(drawing=False)
-        game.recording.rewind = fw.Rewind(seconds=1)
+        game.recording.rewind = fw.Rewind(duration=1)
         for _ in range(20):
             game.advance(Fraction(1, 61))
         if seeks:

@@ -102,7 +102,7 @@ def played(
 ) -> Any:
     """A game that was played, with its hash after each tick in ``game.hashes`` and its pictures."""
     game = make(kind, **options)
-    game.recording.rewind = fw.Rewind(seconds=2) if rewind is None else rewind
+    game.recording.rewind = fw.Rewind(duration=2) if rewind is None else rewind
     game.hashes, game.pictures = {0: game.state_hash()}, {}
     go_on(game, ticks)
     return game
@@ -125,7 +125,7 @@ def go_on(game: Any, ticks: int, seen: int = 1) -> None:
 def swarm() -> Iterator[Any]:
     """A game that has come to tick 200, and how it was at each of them."""
     with Swarm(headless=True, size=(200, 100), seed=4, background=(0, 0, 0)) as game:
-        yield played(lambda kind, **options: game, 200, rewind=fw.Rewind(seconds=1))
+        yield played(lambda kind, **options: game, 200, rewind=fw.Rewind(duration=1))
 
 
 @settings(max_examples=settings().max_examples // 8)
@@ -234,9 +234,9 @@ def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
     rewind.seek(12)
     for _ in range(5):
         game.advance(1 / 60)
-    assert (game.tick, rewind.standing) == (12, True)
+    assert (game.tick, rewind.paused) == (12, True)
     rewind.cancel()
-    assert (game.tick, rewind.standing, game.state_hash()) == (30, False, game.hashes[30])
+    assert (game.tick, rewind.paused, game.state_hash()) == (30, False, game.hashes[30])
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), picture)
     game.advance(1 / 60)
@@ -247,7 +247,7 @@ def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Ma
     game = played(make, 20)
     game.recording.rewind.seek(8)
     game.run_ticks(3)
-    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+    assert (game.tick, game.recording.rewind.paused, game.recording.rewind.ticks) == (
         11,
         False,
         range(12),
@@ -262,7 +262,7 @@ def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
     game.run_ticks(6)
     game.recording.rewind.seek(12)
     game.run_ticks(2)  # there were ticks 13 and 14 before it was restored
-    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+    assert (game.tick, game.recording.rewind.paused, game.recording.rewind.ticks) == (
         14,
         False,
         range(10, 15),
@@ -390,8 +390,8 @@ class Many(fw.Game):
 
 @pytest.mark.parametrize("memory", [1 << 21, 1 << 22, 1 << 24])
 def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory: int) -> None:
-    game = make(Many, monitor=False)
-    rewind = game.recording.rewind = fw.Rewind(seconds=1, memory=memory)
+    game = make(Many, frame_stats=False)
+    rewind = game.recording.rewind = fw.Rewind(duration=1, memory=memory)
     hashes = {}
     for tick in range(1, 151):
         game.run_ticks(1)
@@ -407,8 +407,8 @@ def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory
 
 
 def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(make: Make) -> None:
-    game = make(Many, monitor=False)
-    rewind = game.recording.rewind = fw.Rewind(seconds=1, memory=1 << 26)
+    game = make(Many, frame_stats=False)
+    rewind = game.recording.rewind = fw.Rewind(duration=1, memory=1 << 26)
     game.run_ticks(120)
     keyframes = len(rewind._reel.history.keyframes)
     assert keyframes > 3
@@ -428,7 +428,7 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
     monkeypatch.setattr(reel, "_RERUN_BUDGET", 7_000_000)
     monkeypatch.setattr(reel, "_KEYFRAME_SHARE", 0.1)
     game = make(fw.Game)
-    game.recording.rewind = fw.Rewind(seconds=1)
+    game.recording.rewind = fw.Rewind(duration=1)
     game.run_ticks(200)
     ticks = [keyframe.tick for keyframe in game.recording.rewind._reel.history.keyframes]
     assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
@@ -501,7 +501,7 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
 def test_space_return_and_f4_go_on_from_there(make: Make, key: int) -> None:
     game = played(make, 60, size=(300, 200))
     press(game, F4, LEFT, LEFT, LEFT, key)
-    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+    assert (game.tick, game.recording.rewind.paused, game.recording.rewind.ticks) == (
         57,
         False,
         range(58),
@@ -517,7 +517,7 @@ def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make)
     press(game, F4, HOME)
     assert game.tick == 0
     press(game, ESCAPE)
-    assert (game.tick, game.recording.rewind.standing) == (40, False)
+    assert (game.tick, game.recording.rewind.paused) == (40, False)
     game.run(5)
     assert game.tick == 45
 
@@ -660,14 +660,14 @@ def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
     game.run(10)
     game.testing.press("f4")
     game.run(5)
-    assert (game.tick, game.recording.rewind.standing, game.heard) == (11, True, [11])
+    assert (game.tick, game.recording.rewind.paused, game.heard) == (11, True, [11])
     game.testing.release("f4")
     game.testing.press("left")
     game.run(2)
     assert game.tick == 10
     game.testing.press("f4")
     game.run(4)
-    assert (game.tick, game.recording.rewind.standing) == (13, False)
+    assert (game.tick, game.recording.rewind.paused) == (13, False)
 
 
 # -- effects ---------------------------------------------------------------------------------------
@@ -784,7 +784,7 @@ def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
 
 def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
     game = make(Many)
-    rewind = game.recording.rewind = fw.Rewind(seconds=0.5)
+    rewind = game.recording.rewind = fw.Rewind(duration=0.5)
     with pytest.raises(ValueError, match="tick: expected one of the stored ticks, none yet, got 0"):
         rewind.seek(0)
     game.run_ticks(100)
@@ -796,7 +796,7 @@ def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) ->
             rewind.seek(tick)
     with pytest.raises(TypeError, match="tick: expected a whole number"):
         rewind.seek(80.5)
-    assert not rewind.standing
+    assert not rewind.paused
 
 
 def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
@@ -829,7 +829,7 @@ def test_a_rewind_is_of_one_game(make: Make) -> None:
             call()
     rewind.resume()
     rewind.cancel()
-    assert (repr(rewind), rewind.ticks, rewind.bytes, rewind.standing) == (
+    assert (repr(rewind), rewind.ticks, rewind.bytes, rewind.paused) == (
         "<Rewind>",
         range(0),
         0,
@@ -961,8 +961,8 @@ def test_a_recording_has_what_was_played_in_the_end(
             self.x += self.random.normal() + self.keys.axis("left", "right") + self.keys["a"]
 
     path = tmp_path / "walk.replay"
-    game = make(Walks, monitor=False)
-    game.recording.rewind = fw.Rewind(seconds=12)
+    game = make(Walks, frame_stats=False)
+    game.recording.rewind = fw.Rewind(duration=12)
     game.recording.start(path, hash_every=10)
 
     def on(ticks: int, salt: int) -> None:

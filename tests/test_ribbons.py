@@ -36,7 +36,7 @@ def drawn(game: fw.Game) -> Iterator[Callable[[fw.Ribbon], Any]]:
 
     yield draw
     for ribbon in added:
-        game.discard(ribbon)
+        game.remove(ribbon)
 
 
 def test_a_ribbon_covers_its_width_along_its_points(drawn: Any) -> None:

@@ -122,7 +122,7 @@ def test_routines_run_after_tasks_and_tweens_and_before_update() -> None:
 
     with Ordered(wait) as game:
         game.value = 0.0
-        game.tween(game, value=1.0, length=0.1)
+        game.tween(game, value=1.0, duration=0.1)
         game.schedule.once(lambda dt: game.say("task"), 0.1)
         game.run_ticks(6)
     assert game.said == [(6, "task"), (6, ("routine", 1.0)), (6, "update")]
@@ -200,11 +200,11 @@ def test_a_paused_scene_stands_still_and_its_routines_end_with_it() -> None:
 
 def test_a_tween_that_was_awaited_is_at_its_end_and_the_next_goes_on_from_that_moment() -> None:
     async def move(game: Stage) -> None:
-        await game.tween(game, place=1.0, length=Fraction(9, 7) / 60)
+        await game.tween(game, place=1.0, duration=Fraction(9, 7) / 60)
         game.say(game.place)
-        await game.tween(game, place=2.0, length=Fraction(19, 7) / 60)
+        await game.tween(game, place=2.0, duration=Fraction(19, 7) / 60)
         game.say(game.place)
-        cut = game.tween(game, place=9.0, length=9)
+        cut = game.tween(game, place=9.0, duration=9)
         game.schedule.once(lambda dt: cut.cancel(), 0.05)
         await cut
         await cut
@@ -327,7 +327,7 @@ def test_an_error_in_a_group_ends_the_others_and_leaves_its_block() -> None:
             async with game.tasks() as tasks:
                 tasks.start(stays(game))
                 tasks.start(fails(game))
-                await game.tween(game, place=1.0, length=9)
+                await game.tween(game, place=1.0, duration=9)
         except KeyError:
             game.say("caught")
         await game.seconds(0.05)  # and is not woken by what it waited for before
@@ -395,7 +395,7 @@ def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
             lambda game: game.next("space"),
             lambda game: game.seconds(0.1),
         ),
-        *(lambda game: game.ticks(5), lambda game: game.tween(game, place=1, length=0.1)),
+        *(lambda game: game.ticks(5), lambda game: game.tween(game, place=1, duration=0.1)),
         lambda game: game.start(forty_two(game)),
     ]
     with Stage(*map(level, waits)) as game:
@@ -411,7 +411,7 @@ def test_a_scene_that_is_put_on_again_begins_anew() -> None:
         def setup(self) -> None:
             self.place = 0.0
             self.start(self.run())
-            self.tween(self, place=1, length=1)
+            self.tween(self, place=1, duration=1)
 
         async def run(self) -> None:
             try:
@@ -725,7 +725,7 @@ def test_those_that_are_cancelled_while_they_wait_for_what_never_ends_are_let_go
 
     with Stage(for_ever) as game:
         game.age = 0.0
-        for what in (game.tasks_begun[0], game.tween(game, age=1.0, length=1, repeat=math.inf)):
+        for what in (game.tasks_begun[0], game.tween(game, age=1.0, duration=1, repeat=math.inf)):
             for _ in range(200):
                 begun = game.start(waits(what))
                 game.run_ticks(1)

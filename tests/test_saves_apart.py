@@ -229,7 +229,7 @@ def test_other_files_that_rules_write_are_written_once(
             if self.tick == 3:
                 self.save(out / "x.save")
                 self.saves.export_json(out / "x.json")
-                self.debug.monitor.to_csv(out / "x.csv")
+                self.debug.frame_stats.to_csv(out / "x.csv")
                 if self.drawing:
                     self.screenshot(out / "x.png")
                 self.n = 0
@@ -326,7 +326,7 @@ def test_a_game_that_was_closed_still_says_where_its_saves_are(data: Path) -> No
 def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path) -> None:
     have(5, Loads)
     with Loads(drawing=False) as game:
-        game.recording.rewind = fw.Rewind(seconds=10)
+        game.recording.rewind = fw.Rewind(duration=10)
         game.run_ticks(12)
         assert game.best == 5
         have(9, Loads)
@@ -366,7 +366,7 @@ def test_a_save_is_not_written_again_by_a_tick_that_is_run_again(data: Path) -> 
 
 def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
     with High(drawing=False) as game:
-        game.recording.rewind = fw.Rewind(seconds=10)
+        game.recording.rewind = fw.Rewind(duration=10)
         game.run_ticks(40)
         path = game.saves.path("scores")
         path.write_bytes(b"later")
@@ -507,7 +507,7 @@ def test_a_recording_made_while_the_game_is_wound_back_has_the_loads_of_what_was
 ) -> None:
     have(5, Loads)
     with Loads(drawing=False) as game:
-        game.recording.rewind = fw.Rewind(seconds=60)
+        game.recording.rewind = fw.Rewind(duration=60)
         game.recording.start(tmp_path / "a.replay", hash_every=10)
         game.run_ticks(1300)
         have(9, Loads)

@@ -151,7 +151,7 @@ def test_letterbox_bars_stay_free_and_the_world_lies_between_them(make: Make) ->
         def setup(self) -> None:
             self.sprites.add(solid(100, 100, RED), position=(50, 50))
 
-    game = make(Square, resolution=(100, 100), bar_color=(0, 0, 1), render_scale=0.5)
+    game = make(Square, resolution=(100, 100), letterbox_color=(0, 0, 1), render_scale=0.5)
     game.run(1)
     picture = game.pixels()
     assert game._engine.painter.world.scaled.size == (50, 50)

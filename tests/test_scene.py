@@ -29,10 +29,10 @@ class Noted(fw.Scene):
     def setup(self) -> None:
         self.game.log.append(f"{self.name} setup")
 
-    def enter(self) -> None:
+    def on_enter(self) -> None:
         self.game.log.append(f"{self.name} enter")
 
-    def leave(self) -> None:
+    def on_exit(self) -> None:
         self.game.log.append(f"{self.name} leave")
 
     def update(self, dt: float) -> None:
@@ -58,10 +58,10 @@ class Logged(fw.Game):
             self.todo[self.tick]()
             self.log.append("asked")
 
-    def enter(self) -> None:
+    def on_enter(self) -> None:
         self.log.append("game enter")
 
-    def leave(self) -> None:
+    def on_exit(self) -> None:
         self.log.append("game leave")
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
@@ -159,8 +159,8 @@ def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make
             self.game.push(Noted("inner"))
 
     class Pops(Noted):
-        def enter(self) -> None:
-            super().enter()
+        def on_enter(self) -> None:
+            super().on_enter()
             self.game.pop()
 
     game = make(Logged)
@@ -194,7 +194,7 @@ def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(
     game = make(Logged)
     game.push(Noted("level"))
     if hides:
-        game.push(Noted("map", hides_below=True))
+        game.push(Noted("map", opaque=True))
     game.push(Noted("hint", pauses_below=False))
     game.since()
     game.run(1)
@@ -355,7 +355,7 @@ def whole_picture(color: tuple[int, ...]) -> fw.SpriteBatch:
 
 def test_labels_are_over_what_is_added_later(make: Make) -> None:
     class Level(fw.Scene):
-        hides_below = True
+        opaque = True
 
         def setup(self) -> None:
             self.labels.add("HHH", (20, 20))
@@ -382,13 +382,13 @@ def test_layers_are_drawn_from_the_lowest_whenever_they_were_added(make: Make) -
     last = game.add(whole_picture(GREEN))
     game.add(whole_picture(BLUE), layer=-1, camera=game.hud)
     assert at_the_middle(game) == list(WHITE)
-    game.discard(over)
+    game.remove(over)
     assert at_the_middle(game) == list(GREEN)
-    game.discard(last)
+    game.remove(last)
     again = game.add(whole_picture(GREEN), layer=0)
     assert at_the_middle(game) == list(GREEN)
     for batch in (again, first):
-        game.discard(batch)
+        game.remove(batch)
     assert at_the_middle(game) == list(BLUE)
 
 
@@ -460,8 +460,8 @@ def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> 
     game.sprites.add(solid(10, 10), position=(100, 50))
     game.labels.add("x")
     sprites, labels = game.sprites, game.labels
-    game.discard(sprites)
-    game.discard(labels)
+    game.remove(sprites)
+    game.remove(labels)
     game.advance(0)
     assert not game.pixels()[..., :3].any()
     assert backend_of(sprites) is None
@@ -470,7 +470,7 @@ def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> 
     game.advance(0)
     assert game.pixels()[50, 100, 0] == 255
     with pytest.raises(ValueError, match="drawable: it is not in this scene"):
-        game.discard(sprites)
+        game.remove(sprites)
 
 
 def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
@@ -479,7 +479,7 @@ def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
             self.box = self.add(fw.SpriteBatch(solid(10, 10), count=1))
 
         def draw(self, alpha: float) -> None:
-            self.discard(self.box)
+            self.remove(self.box)
             self.box = self.add(fw.SpriteBatch(solid(10, 10), count=1))
             self.box.position = (100, 50)
 
@@ -898,7 +898,7 @@ class Clings(fw.Scene):
 
     fails = True
 
-    def leave(self) -> None:
+    def on_exit(self) -> None:
         if self.fails:
             self.fails = False
             raise ValueError("leave failed")
@@ -950,7 +950,7 @@ def test_switches_behind_one_that_fails_are_given_up(make: Make, put: str, withi
     assert game.scene is later
 
 
-@pytest.mark.parametrize("hook", ["setup", "enter", "leave"])
+@pytest.mark.parametrize("hook", ["setup", "on_enter", "on_exit"])
 @pytest.mark.parametrize("within", ["nothing", "update", "draw", "on_key_press"])
 @pytest.mark.parametrize("how", ["close", "fail"])
 def test_a_game_may_be_closed_in_a_scenes_hook(
@@ -963,12 +963,12 @@ def test_a_game_may_be_closed_in_a_scenes_hook(
                 raise ValueError("at the end")
 
         setup = end if hook == "setup" else fw.Scene.setup
-        enter = end if hook == "enter" else fw.Scene.enter
-        leave = end if hook == "leave" else fw.Scene.leave
+        on_enter = end if hook == "on_enter" else fw.Scene.on_enter
+        on_exit = end if hook == "on_exit" else fw.Scene.on_exit
 
     def switch(self: Any, *args: object) -> bool:
         self.push(Last())
-        if hook == "leave":
+        if hook == "on_exit":
             self.pop()
         return True
 
@@ -1000,7 +1000,7 @@ def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str
         refused.append(str(error.value))
 
     class Entered(fw.Scene):
-        def enter(self) -> None:
+        def on_enter(self) -> None:
             again()
 
     class Within(fw.Game):
@@ -1028,7 +1028,7 @@ def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str
 
 def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:
     class Endless(fw.Scene):
-        def enter(self) -> None:
+        def on_enter(self) -> None:
             self.game.push(type(self)())
 
     game = make()
@@ -1080,7 +1080,7 @@ def test_what_is_refused_leaves_no_schedule_and_no_tweens_behind(make: Make) -> 
     for refused in (
         lambda: game.schedule.once(print, "x"),
         lambda: game.schedule.interval(None, 1),
-        lambda: game.tween(game, no_such=3, length=1),
+        lambda: game.tween(game, no_such=3, duration=1),
     ):
         with pytest.raises((TypeError, ValueError, AttributeError)):
             refused()

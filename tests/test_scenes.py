@@ -151,7 +151,7 @@ def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
 ) -> None:
     Slow.held = Event()
     game = make(Slow, size=(320, 180))
-    game.recording.rewind = fw.Rewind(seconds=9)
+    game.recording.rewind = fw.Rewind(duration=9)
     game.recording.start(tmp_path / "slow.replay", hash_every=1)
     loading = game.scene
     loading._parts[0].result()

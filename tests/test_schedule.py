@@ -778,7 +778,7 @@ class Looper(fw.Scene):
         self.starts = starts
         self.calls: list[float] = []
 
-    def enter(self) -> None:
+    def on_enter(self) -> None:
         if self.starts:
             self.task = self.schedule.interval(self.calls.append, 1 / 60)
 

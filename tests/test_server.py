@@ -214,7 +214,7 @@ def test_missing_and_bad_images_are_errors_as_ever(tmp_path: Path) -> None:
         assert batch.images.size() == (3, 5)
         batch.images.add(fw.Region(solid(9, 9), (1, 2, 4, 6)))
         assert batch.images.size(1) == (4, 6)
-        game.discard(batch)
+        game.remove(batch)
     with pytest.raises(fw.AssetError, match="not in a game"):
         batch.images.size()
 

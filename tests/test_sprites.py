@@ -1205,7 +1205,7 @@ def test_a_batch_belongs_to_one_game_and_can_go_to_another_when_it_was_released(
     batch = draw(game, solid(9, 9))
     with pytest.raises(ValueError, match=r"^SpriteBatch: it was added to a game already"):
         game.add(batch)
-    game.discard(batch)
+    game.remove(batch)
     game.add(batch)
     game.advance(0)  # no tick since
     assert at(game, 100, 50) == [255, 255, 255]

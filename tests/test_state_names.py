@@ -37,7 +37,7 @@ def test_tables_name_classes_and_attributes_that_there_are() -> None:
     ]
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
-        known = {field for cls in classes for field in state_names._set_by(cls)}
+        known = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
         assert fields.keys() <= known, name
 
 
@@ -127,8 +127,8 @@ def _forget() -> None:
     walk._hashed.clear()
     kinds._column_names.cache_clear()
     kinds.describer_of.cache_clear()
-    stable_names.Names.field_names.cache_clear()
-    stable_names.Names.fields_by_name.cache_clear()
+    stable_names.StableNames.field_names.cache_clear()
+    stable_names.StableNames.fields_by_name.cache_clear()
 
 
 @pytest.fixture

@@ -247,7 +247,7 @@ class Ruled(fw.Game):
         self.schedule.interval(lambda dt: self.rolls("interval"), 0.05)
         self.slow.interval(lambda dt: self.rolls("group"), 0.05)
         self.schedule.once(self.later, 0.1)
-        self.tween(self, moved=1.0, length=0.1, ease=self.eased, repeat=math.inf)
+        self.tween(self, moved=1.0, duration=0.1, ease=self.eased, repeat=math.inf)
         self.systems.add("ai", self.think)
         self.ui.column().button("Roll", lambda: self.rolls("widget"), action="x")
 

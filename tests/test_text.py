@@ -439,7 +439,7 @@ def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     assert box(game) is not None
     once, size = box(game), label.size
     assert early == (size, 2, label.line_height)
-    game.discard(batch)
+    game.remove(batch)
     game = make(pixel_ratio=2)  # the letters are made anew, for its resolution
     game.add(batch)
     game.advance(0)
@@ -1343,7 +1343,7 @@ def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
 def test_a_tween_is_a_typewriter(make):
     game = make()
     label = game.labels.add("0123456789", shown=0)
-    game.tween(label, shown=10, length=20 / 60)
+    game.tween(label, shown=10, duration=20 / 60)
     seen = []
     for _ in range(20):
         game.run_ticks(1)
@@ -1365,7 +1365,7 @@ def test_labels_are_drawn_the_same_after_a_restore_and_in_a_second_game(make):
     assert other not in batch._labels
     game.advance(0)
     assert (game.pixels() == first).all()
-    game.discard(batch)
+    game.remove(batch)
     game.advance(0)
     assert box(game) is None
     game.add(batch)

@@ -828,13 +828,13 @@ def test_layers_with_the_same_set_share_its_images(make: Make) -> None:
     game.advance(1 / 60)
     expected = naive(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
     np.testing.assert_array_equal(of(game)[8:], expected)
-    game.discard(left)
+    game.remove(left)
     game.advance(1 / 60)
     np.testing.assert_array_equal(of(game)[8:, 16:], expected[:, 16:])
     other = make(size=(32, 16))
     with pytest.raises(ValueError, match="make another TileSet"):
         other.add(fw.TileLayer(tileset, [[1]]))
-    game.discard(right)
+    game.remove(right)
     other.add(fw.TileLayer(tileset, [[1]]))
 
 

@@ -408,7 +408,7 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
             match="layer: expected a whole number, or a drawable of this scene",
         ):
             game.add(fw.SpriteBatch(white), layer=nothing)  # type: ignore[arg-type]
-    game.discard(level)
+    game.remove(level)
     game.advance(0)
     assert at(game, 56, 8) == (0, 0, 0)
     assert at(game, 8, 8) == (255, 255, 255)
@@ -729,7 +729,7 @@ def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_pa
 def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:
     game, level = shown(make, written(folder))
     before = game.pixels()
-    game.discard(level)
+    game.remove(level)
     game.advance(0)
     assert not game.pixels()[..., :3].any()
     level["ground"].tiles[0, 0] = 3
@@ -741,7 +741,7 @@ def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, fol
     np.testing.assert_array_equal(game.pixels(), before)
     with pytest.raises(ValueError, match="added to a game already"):
         make().add(level)
-    game.discard(level["ground"])
+    game.remove(level["ground"])
     other = make()
     other.add(level["ground"])
     other.advance(0)
@@ -758,7 +758,7 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
 
     written(folder)
     game = make(Digging, size=(64, 48))
-    game.recording.rewind = fw.Rewind(seconds=10)
+    game.recording.rewind = fw.Rewind(duration=10)
     pictures, tiles = [], []
     for _ in range(30):
         game.advance(1 / 60)

@@ -115,7 +115,7 @@ def test_it_is_drawn_the_same_after_a_restore_and_when_it_is_added_again() -> No
         assert (game.pixels() == first).all()
         game.advance(0.1)
         assert (game.pixels() == second).all()
-        game.discard(game.trail)
+        game.remove(game.trail)
         assert backend_of(game.trail) is None
         game.add(game.trail, layer=-1)
         game.advance(0)

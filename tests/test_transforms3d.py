@@ -124,7 +124,7 @@ def test_the_meshes_shader_builds_the_model_matrices_of_numpy(make: Make, motion
         matrices = batch.transforms.model_matrices(alpha)
         assert matrices.dtype == np.float32
         assert np.abs(theirs - (corners @ matrices)[..., :3]).max() <= 1e-5
-        game.world.discard(batch)
+        game.world.remove(batch)
 
     as_numpy_has_them()
 
@@ -161,7 +161,7 @@ def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_oth
             np.abs(theirs - (corners @ batch.transforms.model_matrices(alpha))[..., :3]).max()
             <= 3e-6
         )
-        game.world.discard(batch)
+        game.world.remove(batch)
 
     agree()
 
@@ -190,7 +190,7 @@ def test_the_shader_is_as_exact_a_million_units_from_the_origin(make: Make, moti
         theirs = shader_corners(game, batch, alpha)
         off = np.abs(theirs - our_corners(batch, alpha, eye)).max()
         assert off <= 1.5e-4  # float32 has 6e-5 at the far side of a cell
-        game.world.discard(batch)
+        game.world.remove(batch)
 
     is_exact()
 

@@ -24,7 +24,7 @@ MIX = "vec4 transition(vec2 place) { return mix(before(place), after(place), pro
 class Filled(fw.Scene):
     """A picture of one colour, on the hud as the world is."""
 
-    hides_below = True
+    opaque = True
 
     def __init__(self, color: tuple[int, int, int, int]) -> None:
         super().__init__()
@@ -178,7 +178,9 @@ def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
 
 
 def test_with_samples_scale_effects_bars_and_other_sizes(make: Make) -> None:
-    game = make(fw.Game, size=SIZE, samples=4, resolution=(32, 32), tick_rate=10, bar_color="lime")
+    game = make(
+        fw.Game, size=SIZE, samples=4, resolution=(32, 32), tick_rate=10, letterbox_color="lime"
+    )
     game.effects = [fw.Vignette(0.1)]
     game.push(Filled(RED))
     game.picture.render_scale = 0.5
@@ -217,7 +219,7 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
     assert game.scene is before
     assert game._engine.painter.crossing is None
     for bad in (0, -1, math.nan, math.inf, "x", None):
-        with pytest.raises((ValueError, TypeError), match=r"^length: expected"):
+        with pytest.raises((ValueError, TypeError), match=r"^duration: expected"):
             fw.Fade(bad)
     with pytest.raises(ValueError, match="ease: expected the name of an ease"):
         fw.Wipe(1, ease="out_cubik")

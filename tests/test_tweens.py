@@ -67,7 +67,7 @@ def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(
     board: Board,
 ) -> None:
     card = board.card
-    tween = board.tween(card, position=(110, -20), length=0.5, ease="out_cubic")
+    tween = board.tween(card, position=(110, -20), duration=0.5, ease="out_cubic")
     for tick in range(1, 31):
         board.run_ticks()
         share = 1 - (1 - tick / 30) ** 3
@@ -92,8 +92,8 @@ def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
 ) -> None:
     bench, thing = Bench(1), SimpleNamespace(x=start)
     bench.table.position[0] = start, 3
-    bench.tween(bench.table, x=goal, length=ticks * TICK, ease=ease)
-    bench.tween(thing, x=goal, length=ticks * TICK, ease=ease)
+    bench.tween(bench.table, x=goal, duration=ticks * TICK, ease=ease)
+    bench.tween(thing, x=goal, duration=ticks * TICK, ease=ease)
     for _ in range(ticks):
         assert not (
             bench.table.position[0, 0] == thing.x == goal
@@ -116,9 +116,9 @@ def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
 def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], rate: int) -> None:
     """Of sevenths of a tick: none is late because the one before it ended within a tick."""
     bench, thing = Bench(0), SimpleNamespace(x=0.0)
-    tween = bench.tween(thing, x=1.0, length=Fraction(lengths[0], 7 * rate))
+    tween = bench.tween(thing, x=1.0, duration=Fraction(lengths[0], 7 * rate))
     for number, length in enumerate(lengths[1:], 2):
-        tween = tween.then(thing, x=float(number), length=Fraction(length, 7 * rate))
+        tween = tween.then(thing, x=float(number), duration=Fraction(length, 7 * rate))
     total = math.ceil(Fraction(sum(lengths), 7))
     for tick in range(1, total + 1):
         bench.run(1, Fraction(1, rate))
@@ -135,7 +135,7 @@ def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], 
 
 def test_ten_thousand_seconds_later_a_tween_ends_in_the_tick_that_it_is_due(bench: Bench) -> None:
     bench.clock.advance(10_000)
-    tween = bench.tween(bench.table, y=1, length=0.1, repeat=7)
+    tween = bench.tween(bench.table, y=1, duration=0.1, repeat=7)
     bench.run(41)
     assert not tween.ended
     bench.run(1)
@@ -156,8 +156,8 @@ def test_ten_thousand_seconds_later_a_tween_ends_in_the_tick_that_it_is_due(benc
 )
 def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[float]) -> None:
     thing = SimpleNamespace(x=0.0)
-    bench.tween(bench.table, x=1, length=0.1, **options)
-    bench.tween(thing, x=1, length=0.1, **options)
+    bench.tween(bench.table, x=1, duration=0.1, **options)
+    bench.tween(thing, x=1, duration=0.1, **options)
     for place in places:
         bench.run(3)
         assert thing.x == pytest.approx(place, abs=1e-9)
@@ -166,8 +166,8 @@ def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[
 
 def test_relative_tweens_add_up(bench: Bench) -> None:
     thing = SimpleNamespace(x=5.0)
-    bench.tween(thing, x=64, length=0.3, relative=True).then(
-        thing, x=-64, length=0.2, relative=True
+    bench.tween(thing, x=64, duration=0.3, relative=True).then(
+        thing, x=-64, duration=0.2, relative=True
     )
     bench.run(30)
     assert thing.x == 5.0
@@ -175,8 +175,8 @@ def test_relative_tweens_add_up(bench: Bench) -> None:
 
 def test_angles_go_the_shorter_way_where_that_is_asked_for(bench: Bench) -> None:
     bench.table.angle[:] = 3.0
-    bench.tween(bench.table, angle=-3.0, length=0.1, shortest=True, rows=[0])
-    bench.tween(bench.table, angle=-3.0, length=0.1, rows=[1])
+    bench.tween(bench.table, angle=-3.0, duration=0.1, shortest=True, rows=[0])
+    bench.tween(bench.table, angle=-3.0, duration=0.1, rows=[1])
     bench.run(3)
     assert bench.table.angle[:2] == pytest.approx([math.pi, 0], abs=1e-6)
     bench.run(3)
@@ -187,7 +187,7 @@ def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> No
     poses = fw.Transforms3D()
     poses.extend(2)
     goal = fw.quaternions.from_axis((0, 1, 0), 2.0)
-    bench.tween(poses, rotation=np.array([goal, -goal]), length=0.5)
+    bench.tween(poses, rotation=np.array([goal, -goal]), duration=0.5)
     for tick in range(1, 30):
         bench.run(1)
         wanted = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
@@ -201,8 +201,8 @@ def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> No
 
 
 def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
-    bench.tween(bench.table, rows=[3, 1], position=[(3, 0), (1, 0)], length=0.1)
-    bench.tween(bench.table, rows=slice(0, 1), scale=2, length=0.1)
+    bench.tween(bench.table, rows=[3, 1], position=[(3, 0), (1, 0)], duration=0.1)
+    bench.tween(bench.table, rows=slice(0, 1), scale=2, duration=0.1)
     bench.run(6)
     assert bench.table.position[:, 0].tolist() == [0, 1, 0, 3]
     assert bench.table.scale.tolist() == [[2, 2], [1, 1], [1, 1], [1, 1]]
@@ -211,13 +211,13 @@ def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
 def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board) -> None:
     label, light = board.labels.add("Ready?", (5, 5)), board.world.lights.add(position=(0, 1, 0))
     own = SimpleNamespace(speed=(0, 0), values=[1, 2], array=np.zeros(3))
-    board.tween(board.card, color="#ff000080", length=0.1)
-    board.tween(board.others[0], color=(0, 0, 1), length=0.1)  # alpha stays
-    board.tween(board.others[1], alpha=0, length=0.1)
-    board.tween(board.camera, zoom=3, position=(7, 8), length=0.1, ease="in_out_sine")
-    board.tween(label, position=(50, 60), color="black", length=0.1)
-    board.tween(light, intensity=4, color=(1, 0, 0), range=20, length=0.1)
-    board.tween(own, speed=(1, 2), values=(3, 4), array=1, length=0.1)
+    board.tween(board.card, color="#ff000080", duration=0.1)
+    board.tween(board.others[0], color=(0, 0, 1), duration=0.1)  # alpha stays
+    board.tween(board.others[1], alpha=0, duration=0.1)
+    board.tween(board.camera, zoom=3, position=(7, 8), duration=0.1, ease="in_out_sine")
+    board.tween(label, position=(50, 60), color="black", duration=0.1)
+    board.tween(light, intensity=4, color=(1, 0, 0), range=20, duration=0.1)
+    board.tween(own, speed=(1, 2), values=(3, 4), array=1, duration=0.1)
     board.run_ticks(3)
     assert board.card.color == pytest.approx((1, 0.5, 0.5, (1 + 128 / 255) / 2), abs=1e-6)
     assert (label.position, own.speed, own.values) == ((27.5, 32.5), (0.5, 1), [2, 3])
@@ -243,12 +243,12 @@ def test_what_is_in_space(board: Board) -> None:
         position=(1, 2, 3),
         rotation=fw.quaternions.from_axis((0, 1, 0), 1.0),
         scale=2,
-        length=0.1,
+        duration=0.1,
     )
-    board.tween(batch, z=5, rows=[0], length=0.1)
-    board.tween(turret, x=4, rotation=(0, 0, 1, 0), length=0.1)
-    board.tween(board.world.camera, position=(5, 5, 5), fov=1.0, length=0.1)
-    board.tween(board.world, sun_color="white", fog=0.5, length=0.1)
+    board.tween(batch, z=5, rows=[0], duration=0.1)
+    board.tween(turret, x=4, rotation=(0, 0, 1, 0), duration=0.1)
+    board.tween(board.world.camera, position=(5, 5, 5), fov=1.0, duration=0.1)
+    board.tween(board.world, sun_color="white", fog=0.5, duration=0.1)
     board.run_ticks(3)
     assert batch[1].rotation == pytest.approx(tuple(half), abs=1e-6)
     board.run_ticks(3)
@@ -275,19 +275,19 @@ def test_what_is_in_space(board: Board) -> None:
         ({"position": "far"}, TypeError, "position: expected two numbers"),
         ({"layer": 3}, TypeError, "layer: expected a column of floats"),
         ({"width": 3}, AttributeError, "width: this attribute of Sprite is read-only"),
-        ({"x": 3, "length": math.inf}, ValueError, "length: expected a finite number"),
-        ({"x": 3, "length": -1}, ValueError, "length: expected a finite number of at least 0"),
+        ({"x": 3, "duration": math.inf}, ValueError, "duration: expected a finite number"),
+        ({"x": 3, "duration": -1}, ValueError, "duration: expected a finite number of at least 0"),
         (
             {"x": 3, "ease": "bouncy"},
             ValueError,
             "ease: expected the name of an ease, got 'bouncy'",
         ),
-        ({"x": 3, "length": None}, TypeError, "length: expected seconds"),
+        ({"x": 3, "duration": None}, TypeError, "duration: expected seconds"),
         ({"x": 3, "repeat": 0}, ValueError, "repeat: expected a whole number of at least 1"),
         (
-            {"x": 3, "length": 0, "repeat": 2},
+            {"x": 3, "duration": 0, "repeat": 2},
             ValueError,
-            "length: expected a number of seconds above 0",
+            "duration: expected a number of seconds above 0",
         ),
         ({"x": 3, "rows": [0]}, TypeError, "rows:"),
         ({}, TypeError, "tween: name an attribute to change"),
@@ -298,7 +298,7 @@ def test_what_cannot_be_is_refused_and_nothing_begins(
     board: Board, fields: dict[str, Any], kind: type[Exception], words: str
 ) -> None:
     with pytest.raises(kind, match=words):
-        board.tween(board.card, **{"length": 1, **fields})
+        board.tween(board.card, **{"duration": 1, **fields})
     board.run_ticks(2)
     assert board.card.position == (10, 20)
 
@@ -310,19 +310,19 @@ def test_attributes_that_are_no_numbers_are_refused(board: Board) -> None:
         ({"speed": (1, 2, 3)}, "speed: expected 2 numbers"),
     ]:
         with pytest.raises((TypeError, ValueError), match=words):
-            board.tween(own, length=1, **fields)
+            board.tween(own, duration=1, **fields)
     with pytest.raises(TypeError, match="on: expected"):
-        board.tween(own, length=1, on=3)
+        board.tween(own, duration=1, on=3)
 
 
 # -- two on one, and none --------------------------------------------------------------------------
 
 
 def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> None:
-    first = board.tween(board.card, position=(110, 20), length=1)
-    after = first.then(board.card, position=(0, 0), length=1)
+    first = board.tween(board.card, position=(110, 20), duration=1)
+    after = first.then(board.card, position=(0, 0), duration=1)
     board.run_ticks(30)
-    board.tween(board.card, x=60, length=0.5, relative=True)
+    board.tween(board.card, x=60, duration=0.5, relative=True)
     assert first.ended
     assert after.ended
     board.run_ticks(90)
@@ -330,9 +330,9 @@ def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> 
 
 
 def test_rows_of_an_older_one_that_nobody_else_moves_go_on(bench: Bench) -> None:
-    older = bench.tween(bench.table, x=60, length=1)
+    older = bench.tween(bench.table, x=60, duration=1)
     bench.run(30)
-    bench.tween(bench.table, rows=[1, 2], x=0, length=0.25)
+    bench.tween(bench.table, rows=[1, 2], x=0, duration=0.25)
     bench.run(15)
     assert bench.table.position[:, 0].tolist() == [45, 0, 0, 45]
     assert not older.ended
@@ -344,8 +344,8 @@ def test_rows_of_an_older_one_that_nobody_else_moves_go_on(bench: Bench) -> None
 
 
 def test_a_removed_sprite_ends_its_tween_and_the_others_keep_theirs(board: Board) -> None:
-    tweens = [board.tween(one, x=60 * (n + 1), length=1) for n, one in enumerate(board.others)]
-    late = board.tween(board.others[0], y=5, length=1, delay=0.5)
+    tweens = [board.tween(one, x=60 * (n + 1), duration=1) for n, one in enumerate(board.others)]
+    late = board.tween(board.others[0], y=5, duration=1, delay=0.5)
     board.run_ticks(15)
     board.others[0].remove()
     board.run_ticks(15)
@@ -357,12 +357,12 @@ def test_a_removed_sprite_ends_its_tween_and_the_others_keep_theirs(board: Board
     assert late.ended
     assert board.sprites.position.tolist() == [[120, 0], [180, 0]]
     with pytest.raises(ValueError, match="it was removed"):
-        board.tween(board.others[0], x=1, length=1)
+        board.tween(board.others[0], x=1, duration=1)
 
 
 def test_a_removed_label_ends_its_tween(board: Board) -> None:
     with board.labels.add("Ready?") as label:
-        tween = board.tween(label, position=(9, 9), length=1)
+        tween = board.tween(label, position=(9, 9), duration=1)
         board.run_ticks(3)
     board.run_ticks(1)
     assert label.removed
@@ -370,12 +370,12 @@ def test_a_removed_label_ends_its_tween(board: Board) -> None:
 
 
 def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board) -> None:
-    tween = board.tween(board.card, x=0, length=0.05)
+    tween = board.tween(board.card, x=0, duration=0.05)
     board.run_ticks(3)
     with pytest.raises(fw.FrameworkError, match="then: this tween has ended"):
-        tween.then(board.card, x=1, length=1)
+        tween.then(board.card, x=1, duration=1)
     with pytest.raises(fw.FrameworkError, match="then: this tween repeats forever"):
-        board.tween(board.card, x=0, length=1, repeat=math.inf).then(board.card, x=1, length=1)
+        board.tween(board.card, x=0, duration=1, repeat=math.inf).then(board.card, x=1, duration=1)
 
 
 # -- whose time ------------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board
 
 def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
     slow = board.schedule.group(0.5)
-    tween = board.tween(board.card, x=110, length=1, group=slow)
+    tween = board.tween(board.card, x=110, duration=1, group=slow)
     board.run_ticks(60)
     assert board.card.x == 60
     slow.time_scale = 0
@@ -395,7 +395,7 @@ def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
 
 
 def test_a_paused_scene_stands_still(board: Board) -> None:
-    board.tween(board.card, x=70, length=1)
+    board.tween(board.card, x=70, duration=1)
     board.run_ticks(30)
     board.push(fw.Scene())
     board.run_ticks(30)
@@ -406,13 +406,13 @@ def test_a_paused_scene_stands_still(board: Board) -> None:
 
 
 def test_what_a_tween_writes_is_drawn_between_two_ticks(board: Board) -> None:
-    board.tween(board.card, x=70, length=1)
+    board.tween(board.card, x=70, duration=1)
     board.run_ticks(6)
     assert board.card.drawn_position(0.5) == (pytest.approx(15.5), 20)
 
 
 def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) -> None:
-    board.schedule.once(lambda dt: board.tween(board.card, x=70, length=1), 0.125)
+    board.schedule.once(lambda dt: board.tween(board.card, x=70, duration=1), 0.125)
     board.run_ticks(60)
     assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
 
@@ -431,9 +431,9 @@ class Busy(fw.Game):
         rows = self.random.permutation(len(self.batch))[:5]
         ease = fw.EASES[int(self.random.integers(len(fw.EASES)))]
         goals = self.random.uniform(0, 99, (5, 2))
-        self.tween(self.batch, rows=rows, position=goals, length=0.3, ease=ease, delay=0.03)
-        one = self.tween(self, score=float(self.tick), length=0.1, ease="out_elastic")
-        one.then(self.camera, zoom=2, length=0.1, repeat=2, ping_pong=True)
+        self.tween(self.batch, rows=rows, position=goals, duration=0.3, ease=ease, delay=0.03)
+        one = self.tween(self, score=float(self.tick), duration=0.1, ease="out_elastic")
+        one.then(self.camera, zoom=2, duration=0.1, repeat=2, ping_pong=True)
         if self.tick % 5 == 0:
             self.batch[self.tick % len(self.batch)].remove()
             self.batch.add(position=(5, 5))
@@ -445,13 +445,13 @@ def test_tweens_are_state() -> None:
 
 
 def test_a_snapshot_has_the_tweens_that_were_on(board: Board) -> None:
-    board.tween(board.card, position=(130, 20), length=1).then(board.card, y=0, length=0.5)
+    board.tween(board.card, position=(130, 20), duration=1).then(board.card, y=0, duration=0.5)
     board.run_ticks(20)
     before = board.snapshot()
     board.run_ticks(70)
     last = board.state_hash()
     board.sprites.remove([1])
-    board.tween(board.card, x=0, length=0.1)
+    board.tween(board.card, x=0, duration=0.1)
     board.run_ticks(10)
     board.restore(before)
     assert board.card.position == pytest.approx((50, 20))
@@ -463,8 +463,8 @@ def test_a_snapshot_has_the_tweens_that_were_on(board: Board) -> None:
 def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
     def played(look: Callable[[Board], object]) -> int:
         with Board(drawing=False) as game:
-            game.tween(game.others[2], x=5, length=1)
-            game.tween(game.others[1], x=5, length=1, delay=0.5)
+            game.tween(game.others[2], x=5, duration=1)
+            game.tween(game.others[1], x=5, duration=1, delay=0.5)
             game.run_ticks(2)
             game.others[0].remove()
             look(game)
@@ -491,7 +491,7 @@ def test_no_share_is_above_one_before_the_end(far: int) -> None:
     bench.clock.advance(Fraction(far))
     for number, thing in enumerate(things):
         bench.tween(
-            thing, x=1.0, length=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ"
+            thing, x=1.0, duration=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ"
         )
     before = [0.0] * len(things)
     for _ in range(110):
@@ -505,8 +505,8 @@ def test_no_share_is_above_one_before_the_end(far: int) -> None:
 def test_ten_thousand_are_on_one_track() -> None:
     """One evaluation for all: the time of a tick does not go with their number in Python."""
     bench = Bench(10_000)
-    bench.tween(bench.table, position=(1, 2), length=1, ease="out_cubic")
-    bench.tween(bench.table, rows=slice(0, 5000), position=(5, 6), length=2, ease="out_cubic")
+    bench.tween(bench.table, position=(1, 2), duration=1, ease="out_cubic")
+    bench.tween(bench.table, rows=slice(0, 5000), position=(5, 6), duration=2, ease="out_cubic")
     bench.run(1)
     assert [track.count for track in bench.tweens.tracks] == [10_000]
 
@@ -522,8 +522,8 @@ def test_two_names_of_the_same_are_refused(one: str, other: str) -> None:
     with fw.Game(headless=True) as game:
         sprite = game.sprites.add(DOT)
         with pytest.raises(ValueError, match=rf"^{other}: {one} moves the same values"):
-            game.tween(sprite, **{one: values[one], other: values[other]}, length=1)
-        game.tween(sprite, x=5, y=6, length=0.1)
+            game.tween(sprite, **{one: values[one], other: values[other]}, duration=1)
+        game.tween(sprite, x=5, y=6, duration=0.1)
         game.run_ticks(10)
         assert sprite.position == (5, 6)
 
@@ -532,15 +532,15 @@ def test_what_repeats_longer_than_time_can_be_told_is_refused() -> None:
     bench, thing = Bench(), SimpleNamespace(x=0.0)
     for length, repeat in ((1, 10**400), (1e308, 10)):
         with pytest.raises(ValueError, match=r"^repeat: expected"):
-            bench.tween(thing, x=1.0, length=length, repeat=repeat)
+            bench.tween(thing, x=1.0, duration=length, repeat=repeat)
     assert not len(bench.tweens)
 
 
 def test_a_chain_of_any_length_is_cancelled() -> None:
     bench, thing = Bench(), SimpleNamespace(x=0.0)
-    first = last = bench.tween(thing, x=1.0, length=1)
+    first = last = bench.tween(thing, x=1.0, duration=1)
     for _ in range(3000):
-        last = last.then(thing, x=1.0, length=1)
+        last = last.then(thing, x=1.0, duration=1)
     first.cancel()
     assert last.ended
     assert not len(bench.tweens)
@@ -554,8 +554,8 @@ def test_what_had_not_begun_ends_with_its_clock() -> None:
     said: list[int] = []
     with fw.Game(drawing=False) as game:
         thing, group = SimpleNamespace(x=0.0), game.schedule.group()
-        late = game.tween(thing, x=1.0, length=1, delay=1, group=group)
-        after = late.then(thing, x=2.0, length=1)
+        late = game.tween(thing, x=1.0, duration=1, delay=1, group=group)
+        after = late.then(thing, x=2.0, duration=1)
         game.start(waits(game))
         game.run_ticks(2)
         group.cancel()
@@ -581,11 +581,11 @@ def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
             bench.table.position[:] = 0
             rows = [slice(0, 9)] if number < 2 else [[row] for row in range(9)]
             for some in rows:
-                bench.tween(bench.table, rows=some, position=(3, 1), length=1, **way)
+                bench.tween(bench.table, rows=some, position=(3, 1), duration=1, **way)
             bench.run(7)
             if number:
                 for some in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
-                    bench.tween(bench.table, rows=some, position=(9, 9), length=2, **way)
+                    bench.tween(bench.table, rows=some, position=(9, 9), duration=2, **way)
             bench.run(20)
             sizes.append(given[-1])
         places = [bench.table.position.tolist() for bench in benches]
@@ -614,9 +614,9 @@ def test_what_a_tween_writes_may_begin_another_of_the_same_kind(bench: Bench) ->
             self._n = value
             if value == 1.0 and len(links) < 4:  # in the write of its end
                 links.append(Link())
-                bench.tween(links[-1], n=1.0, length=5 / 60)
+                bench.tween(links[-1], n=1.0, duration=5 / 60)
 
     links = [Link()]
-    bench.tween(links[0], n=1.0, length=3 / 60)
+    bench.tween(links[0], n=1.0, duration=3 / 60)
     bench.run(20)
     assert [link.n for link in links] == [1.0] * 4

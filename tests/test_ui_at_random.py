@@ -89,7 +89,7 @@ class Alone(fw.Game):
 
 def make_game(game_class: Callable[..., Any], *arguments: Any) -> Any:
     game = game_class(
-        *arguments, size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30
+        *arguments, size=(240, 320), headless=True, drawing=False, frame_stats=False, frame_rate=30
     )
     game.run(1)
     return game

@@ -336,7 +336,7 @@ def test_a_snapshot_has_widgets_as_they_were(game: Any) -> None:
 
 def test_a_recording_and_a_way_back_hold_the_menu(make: Make, tmp_path: Path) -> None:
     game = make(Menu, size=(640, 360))
-    game.recording.rewind = fw.Rewind(seconds=9)
+    game.recording.rewind = fw.Rewind(duration=9)
     game.recording.start(tmp_path / "menu.replay", hash_every=5)
     game.run(1)
     by_keys(game)

@@ -77,11 +77,11 @@ def test_names_are_rewritten_by_the_types_of_their_objects() -> None:
         'print(len(self.ships.images), "images", self.ships.images.add("other.png"))',
         "self.waves[0].extend(2)",
         'self.my_display = "own"',
-        'self.picture.bar_color = "#123"',
+        'self.picture.letterbox_color = "#123"',
         "def my_show(self):",
         "return self.my_display",
         "return self.my_show()",
-        "monitor = self.debug.monitor",
+        "monitor = self.debug.frame_stats",
         "monitor.recorder.begin_frame()",
         'game.testing.release("space")',
         "game.testing.click(1, 2)",
@@ -245,8 +245,6 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
     monkeypatch.setitem(OPTIONS, "collide.overlaps", {"reach": "max_distance"})
     for cls in (fw.Sprite, fw.SpriteBatch, fw.Transforms2D):
         monkeypatch.setattr(cls, "spin", Moved("sprite", "spin", "turning"), raising=False)
-    for old, new in (("enter", "on_enter"), ("hides_below", "opaque")):
-        monkeypatch.setattr(fw.Scene, old, MovedHook("scene", old, new))
     result = upgrade_program(NEW_NAMES)
     assert changed_lines(NEW_NAMES, result.text) == [
         "from framework import Vignette, Sprite as Mine",
@@ -276,7 +274,6 @@ def test_a_new_name_that_the_program_has_itself(monkeypatch: Any) -> None:
     source = "from framework import Pad\nclass Gamepad: ...\nPad()\n"
     expected = source.replace("import Pad", "import Gamepad as Pad")
     assert upgrade_program(source).text == expected
-    monkeypatch.setattr(fw.Scene, "enter", MovedHook("scene", "enter", "on_enter"))
     source = """\
 import framework as fw
 class Level(fw.Scene):

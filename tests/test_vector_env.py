@@ -19,7 +19,7 @@ from poles import Poles
 
 import framework as fw
 from framework import FrameworkError
-from framework.learn.streams import Streams
+from framework.learn.random_streams import RandomStreams
 
 MODES = list(AutoresetMode)
 CATCH: dict[str, Any] = {**PLAIN, "ticks_per_step": 9, "max_steps": 14}
@@ -208,7 +208,7 @@ def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
 
 
 def test_streams_are_uniform_and_each_its_own() -> None:
-    streams = Streams(np.arange(1000))
+    streams = RandomStreams(np.arange(1000))
     numbers = streams.uniform(np.arange(1000), -1, 3, 100)
     assert numbers.shape == (1000, 100)
     assert -1 <= numbers.min() < -0.99
@@ -218,7 +218,7 @@ def test_streams_are_uniform_and_each_its_own() -> None:
     assert abs(np.corrcoef(numbers[:-1].ravel(), numbers[1:].ravel())[0, 1]) < 0.01
     assert abs(np.corrcoef(numbers[:, :-1].ravel(), numbers[:, 1:].ravel())[0, 1]) < 0.01
     # A row alone, in pieces, and begun anew is the same.
-    alone = Streams([321])
+    alone = RandomStreams([321])
     pieces = [alone.uniform([0], -1, 3), *alone.uniform([0], -1, 3, 99).T]
     assert np.array_equal(np.concatenate(pieces), numbers[321])
     streams.seed([4], [321])

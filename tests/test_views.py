@@ -89,7 +89,7 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
 
 
 def test_a_view_has_the_names_that_a_game_uses_and_no_others() -> None:
-    settings = {"area", "background", "camera", "effects", "layers", "listener", "visible"}
+    settings = {"area", "background", "camera", "effects", "layers", "mouse_handler", "visible"}
     known = {"box", "hud", "size", "texture"}
     places = {"from_local", "ray", "to_local", "to_screen", "to_world"}
     public = {name for name in dir(fw.View) if not name.startswith("_")}
@@ -372,7 +372,7 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
 
     with Heard(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
-        ears = game.map.listener = Ears()
+        ears = game.map.mouse_handler = Ears()
 
         def feed(*events: tuple[Any, ...]) -> None:
             game.testing.feed(list(events))
@@ -396,16 +396,16 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
         game.restore(kept)
         assert game.state_hash() == state
         feed(("on_mouse_release", 60, 20, 1, 0))  # what was pressed there is let go of there, again
-        assert game.map.listener.heard[-1] == ("release", -12, -16)
-        game.map.listener.keeps = False
+        assert game.map.mouse_handler.heard[-1] == ("release", -12, -16)
+        game.map.mouse_handler.keeps = False
         feed(("on_mouse_press", 82, 44, 1, 0))
         game.views.remove(game.map)
         feed(("on_mouse_release", 82, 44, 1, 0))
         assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
         for bad in ("map", object()):
-            with pytest.raises(TypeError, match="listener"):
-                game.right.listener = bad
-        assert game.right.listener is None
+            with pytest.raises(TypeError, match="mouse_handler"):
+                game.right.mouse_handler = bad
+        assert game.right.mouse_handler is None
 
 
 class Pointed:
@@ -413,7 +413,7 @@ class Pointed:
 
     def __init__(self, view: Any) -> None:
         self.view, self.heard = view, []  # type: ignore[var-annotated]
-        view.listener = self
+        view.mouse_handler = self
 
     def on_mouse_enter(self, x: float, y: float) -> None:
         self.heard.append("enter")

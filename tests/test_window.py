@@ -310,9 +310,9 @@ def test_the_monitor_tells_a_windows_work_from_its_waits() -> None:
     code = """
         game = Scenery(size=(200, 100), headless=False)
         game.run(30)
-        frame, work, wait = (game.debug.monitor.series(name)[-20:] for name in ("frame", "work", "wait"))
-        print(len(game.debug.monitor), np.allclose(frame, work + wait), (wait > 0).all(), (frame[:-1] > wait[:-1]).all())
-        print(game.debug.monitor.series("frame").sum() > game.debug.monitor.series("draw").sum() > 0)
+        frame, work, wait = (game.debug.frame_stats.series(name)[-20:] for name in ("frame", "work", "wait"))
+        print(len(game.debug.frame_stats), np.allclose(frame, work + wait), (wait > 0).all(), (frame[:-1] > wait[:-1]).all())
+        print(game.debug.frame_stats.series("frame").sum() > game.debug.frame_stats.series("draw").sum() > 0)
     """
     assert output(code) == ["30 True True True", "True"]
 

@@ -8,26 +8,26 @@ import time
 import pytest
 from ticking import in_time
 
-from framework.watch.monitor import Frame
-from framework.watch.workload import Load
+from framework.watch.frame_stats import Frame
+from framework.watch.workload import Workload
 
 MS = 1_000_000
 BUDGET = 16 * MS
 
 
-def fed(work: list[int], load: Load | None = None) -> Load:
-    load = load or Load(BUDGET)
+def fed(work: list[int], load: Workload | None = None) -> Workload:
+    load = load or Workload(BUDGET)
     for one in work:
         load.frame(one)
     return load
 
 
 def test_work_within_the_budget_is_never_slow() -> None:
-    load, dice = Load(BUDGET), random.Random(1)
+    load, dice = Workload(BUDGET), random.Random(1)
     for _ in range(10_000):
         load.frame(round(dice.uniform(0, 1.4 * BUDGET)))
         assert not load.running_slowly
-    load = Load(BUDGET)
+    load = Workload(BUDGET)
     for _ in range(10_000):
         load.frame(round(0.99 * BUDGET))
         assert not load.running_slowly
@@ -57,7 +57,7 @@ def test_it_comes_and_goes_within_sixty_frames() -> None:
 
 
 def test_the_first_frames_say_nothing_as_loading_is_not_slowness() -> None:
-    load = Load(BUDGET)
+    load = Workload(BUDGET)
     for _ in range(5):
         load.frame(900 * MS)
         assert not load.running_slowly
@@ -77,7 +77,7 @@ def test_a_hitch_is_not_slowness_however_long_it_was() -> None:
 
 
 def test_frames_of_seconds_are_told_of_before_thirty_of_them() -> None:
-    load = Load(BUDGET)
+    load = Workload(BUDGET)
     frames = 0
     while not load.lasting:
         load.frame(1000 * MS)
@@ -108,7 +108,7 @@ def test_frames_that_were_not_shown_do_not_count() -> None:
 
 def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() -> None:
     dice = random.Random(2)
-    at_once, later = Load(BUDGET), Load(BUDGET)
+    at_once, later = Workload(BUDGET), Workload(BUDGET)
     for turn in range(80):
         calm = (
             turn // 4 % 2
@@ -130,7 +130,7 @@ def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() ->
 def test_the_explanation_has_the_figures_and_what_to_do(
     update: int, draw: int, work: int, advice: str
 ) -> None:
-    load = Load(BUDGET)
+    load = Workload(BUDGET)
     for _ in range(200):
         load.frame(work * MS, update * MS, draw * MS, 2)
     assert load.lasting
@@ -144,7 +144,7 @@ def test_the_explanation_has_the_figures_and_what_to_do(
 def test_a_frame_costs_next_to_nothing() -> None:
     best = 1e9
     for _ in range(5):
-        load = Load(BUDGET)
+        load = Workload(BUDGET)
         start = time.process_time()
         for _ in range(2_000):
             load.frame(11 * MS, 5 * MS, 5 * MS, 1)

@@ -398,9 +398,9 @@ def test_values_read_back_as_they_were_set() -> None:
 def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
     game = make()
     batch = facing(game)
-    game.world.discard(batch)
+    game.world.remove(batch)
     with pytest.raises(ValueError, match="solid: it is not in this world"):
-        game.world.discard(batch)
+        game.world.remove(batch)
     assert picture(game).max() == 0
 
 
@@ -447,7 +447,7 @@ def test_a_world_is_seen_through_the_camera_that_it_has_now(make: Make) -> None:
     assert middle(game).min() == 255
     other = fw.World()
     other.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
-    game.discard(cube)
+    game.remove(cube)
     game.add(other, camera=away)
     assert middle(game).tolist() == [255, 0, 0]
     assert other.camera is away
@@ -458,21 +458,21 @@ def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> N
     for _ in range(3):
         world = game.add(fw.World())
         game.run(1)
-        game.discard(world)
+        game.remove(world)
     assert not game._backend.contents.cameras
     assert not game._backend.contents.frame_blocks
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     game.run(1)
-    game.discard(batch)
+    game.remove(batch)
     assert game._backend.contents.cameras == [game.camera]
 
 
 def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:
     game = make()
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
-    game.discard(cubes)
+    game.remove(cubes)
     with pytest.raises(ValueError, match="solid: it is not in this world"):
-        game.discard(cubes)
+        game.remove(cubes)
     game.add(cubes)
     game.run(1)
 
@@ -521,5 +521,5 @@ def test_what_is_added_after_another_game_was_closed_is_made_in_the_games_own_co
     game.run(1)
     with fw.Game(headless=True, size=(16, 16)) as other:
         other.run(1)
-    game.world.discard(cubes)
+    game.world.remove(cubes)
     game.run(1)

@@ -56,8 +56,8 @@ class Tweens(fw.Game):
         for end in (place[0], place[-1]):
             self.dots.add(position=end, scale=5 * size, color="#566070")
         ball = self.dots.add(position=place[0], scale=10 * size)
-        self.tween(ball, x=place[-1, 0], length=1, repeat=math.inf)
-        self.tween(ball, y=place[-1, 1], length=1, repeat=math.inf, ease=ease)
+        self.tween(ball, x=place[-1, 0], duration=1, repeat=math.inf)
+        self.tween(ball, y=place[-1, 1], duration=1, repeat=math.inf, ease=ease)
 
 
 if __name__ == "__main__":

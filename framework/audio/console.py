@@ -63,7 +63,7 @@ class Host(Protocol):
     def timestep(self) -> Clock:
         """The timestep of the game."""
 
-    def ear(self, dimensions: int) -> tuple[Any, float] | None:
+    def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
         """Return the camera of the plane or of space and the width of the view, or None."""
 
 
@@ -344,7 +344,7 @@ class Console:
         track_of(voice).place_heard = position
         listener = self.frontend.listener
         listening: tuple[Any, float | None] | None = (
-            (listener, None) if listener is not None else self._host.ear(len(position))
+            (listener, None) if listener is not None else self._host.default_listener(len(position))
         )
         if listening is None:
             return 1.0, 0.0

@@ -22,7 +22,7 @@ from ..errors import FrameworkError
 from ..game.game import Game
 from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
-from ..watch.garbage import Collector
+from ..watch.garbage import GarbageCollector
 from .machine import Machine, this_machine
 from .processes import run_python
 from .progress import progress_bar, with_progress
@@ -325,7 +325,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
             game.advance(_TICK)
         for _ in _paced(frames, "empty frames", progress):
             frame_times.append(_seconds_of_frame(game, _TICK))
-            ticks.append(float(game.debug.monitor.series("update", 1)[0]) / 1e3)
+            ticks.append(float(game.debug.frame_stats.series("update", 1)[0]) / 1e3)
             between.append(_seconds_of_frame(game, 0))
     return LoopReport(
         machine=machine,
@@ -343,7 +343,7 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
     """Measure frames as in a window, but without the waits: their time is the collector's slack."""
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
-    collector = Collector()
+    collector = GarbageCollector()
     enabled = gc.isenabled()
     with Littering(size=SIZE, headless=True) as game:
         try:
@@ -367,7 +367,7 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
     return Garbage(live_objects=LIVE_OBJECTS, frames=_ROUNDS * block, **timings, **p999)  # type: ignore[arg-type]
 
 
-def _littering_frames(game: Littering, collector: Collector, frames: int) -> list[float]:
+def _littering_frames(game: Littering, collector: GarbageCollector, frames: int) -> list[float]:
     """Return the seconds of work of each frame. The collector does nothing unless it was begun."""
     slack = round(float(_TICK) * 1e9)
     times = []

@@ -100,7 +100,7 @@ class _Watched(Game):
 
     def look_back(self) -> bool:
         """Record the flip of the previous frame. Return False without one: the window is hidden."""
-        waits = self.debug.monitor.spans("wait", last=1)
+        waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
             return False
         # the span of the flip; if it does not wait, a second span follows

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles
-from ..state.motion import MOTIONS
+from ..state.interpolation import MOTIONS
 from ..state.transforms2d import Transforms2D
 from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import (

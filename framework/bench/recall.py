@@ -64,7 +64,7 @@ class Drifting(Game):
 
     def __init__(self, count: int) -> None:
         self.count = count
-        super().__init__(size=SIZE, headless=True, monitor=False)
+        super().__init__(size=SIZE, headless=True, frame_stats=False)
 
     def setup(self) -> None:
         self.drifting = self.add(SpriteBatch(SPRITE, count=self.count))

@@ -59,14 +59,14 @@ class _Host:
     @property
     def standing(self) -> bool:
         """Whether the game is paused at an earlier tick."""
-        return self._stage.past.standing
+        return self._stage.past.at_earlier_tick
 
     @property
     def timestep(self) -> Timestep:
         """The timestep of the game."""
         return self._loop.timestep
 
-    def ear(self, dimensions: int) -> tuple[Camera, float] | None:
+    def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
         """Return the camera of the top scene at which sound is heard, and the width of the screen
         in units.
 
@@ -74,10 +74,10 @@ class _Host:
         returns None.
         """
         stage = self._stage
-        ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
-        if ear is None and dimensions == 2:
-            ear = self._middle(stage.view.size)
-        return None if ear is None else (ear, stage.view.size[0])
+        camera = stage.on[-1].scene.default_listener(dimensions) if stage.on else None
+        if camera is None and dimensions == 2:
+            camera = self._middle(stage.view.size)
+        return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
         """Return a camera at its initial position."""

@@ -48,7 +48,7 @@ class Backstage:
             loop.timestep,
             loop.tick,
             painter.background,
-            painter.bar_color,
+            painter.letterbox_color,
             painter.pixel_art and painter.pixel_art.palette,
             subsystems.begin_tick.copy(),
             subsystems.end_tick.copy(),
@@ -70,7 +70,7 @@ class Backstage:
             loop.timestep,
             loop.tick,
             painter.background,
-            painter.bar_color,
+            painter.letterbox_color,
             palette,
             subsystems.begin_tick[:],
             subsystems.end_tick[:],
@@ -78,7 +78,7 @@ class Backstage:
             rounding,
         ) = saved
         stage.incoming.own.put_back(own)
-        if not stage.past.standing:
+        if not stage.past.at_earlier_tick:
             self._clock.rounding = rounding
         if painter.pixel_art is not None:
             painter.pixel_art.palette = palette

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..gpu.drawable import Drawable
-    from ..gpu.grading import Effect, EffectList
+    from ..gpu.screen_effects import Effect, EffectList
     from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # not loaded by games that do not need it
     from ..space.camera3d import Camera3D
@@ -149,7 +149,7 @@ class Contents:
     def make_effects(self) -> EffectList:
         """Return the list of effects, and make it at its first use."""
         if self.effects is None:
-            from ..gpu.grading import EffectList
+            from ..gpu.screen_effects import EffectList
 
             self.effects = EffectList(self.prepare_effects)
         return self.effects
@@ -188,7 +188,7 @@ class Contents:
         """Yield the values of all effects of the scene and of its views."""
         lists = self.effect_lists()
         if lists:
-            from ..gpu.grading import values_of
+            from ..gpu.screen_effects import values_of
 
             yield from values_of(lists)
 
@@ -345,7 +345,7 @@ class Contents:
             for batch in self.batches()
         ]
 
-    def discard(self, drawable: object) -> None:
+    def remove(self, drawable: object) -> None:
         """Stop drawing a drawable, and release it. Raise `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:

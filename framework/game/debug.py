@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from .. import checks
 from ..current_game import current_game
 from ..errors import FrameworkError
-from ..watch.notes import Notes
+from ..watch.debug_notes import DebugNotes
 
 if TYPE_CHECKING:
     from .stage import HasNotes, Stage
@@ -97,7 +97,7 @@ class Draw:
 draw = Draw()
 
 
-def _put(notes: Notes, *shape: object) -> None:
+def _put(notes: DebugNotes, *shape: object) -> None:
     if len(notes.shapes) < _MAX_SHAPES:
         notes.shapes.append(shape)
 
@@ -123,7 +123,7 @@ def inspect(shown: bool = True) -> None:
         inspector.close()
 
 
-def _notes() -> Notes | None:
+def _notes() -> DebugNotes | None:
     """Return the notes of the current game's inspector if it is open."""
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes

@@ -20,10 +20,10 @@ from ..input.tick_input import Event
 from ..record.container import Container
 from ..resources import RealPaths, Renewed
 from ..timing.timestep import Tick, Timestep, control_of
-from ..watch.filewatch import FileWatch
-from ..watch.livecode import LiveCode
-from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
-from ..watch.monitor import Frame
+from ..watch.file_watch import FileWatch
+from ..watch.frame_stats import Frame
+from ..watch.hot_reload import HotReload
+from ..watch.message_panel import ALARM, HINT, LOUD, PLAIN, Line, MessagePanel
 from . import debug
 from .engine import folders_of
 from .game import Game, make_game
@@ -58,7 +58,7 @@ class Reloading:
     ) -> None:
         self._drawn, self._say = drawn, say
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
-        self.code = LiveCode()
+        self.code = HotReload()
         self._modules = 0
         # of modules, as they name them, by the watched path
         self._files: dict[str, str] = {}
@@ -271,8 +271,8 @@ class Developing(Subsystem):
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
         """The error on the screen, or None."""
-        self._screen: Message | None = None
-        self._banner: Message | None = None
+        self._screen: MessagePanel | None = None
+        self._banner: MessagePanel | None = None
         self._f2_banner = False  # True while the banner is a reply to F2
         self._before: tuple[Any, Any, bool] = None, None, False
         if not self._stage.surface.headless:
@@ -302,7 +302,7 @@ class Developing(Subsystem):
         if words and self._stage.surface.drawing:
             remainder = [f"and {len(words) - _MAX_ERRORS} more"] if len(words) > _MAX_ERRORS else []
             lines = [(line, ALARM) for line in [*words[:_MAX_ERRORS], *remainder]]
-            self._banner = Message([*lines, (hint, PLAIN)], whole=False)
+            self._banner = MessagePanel([*lines, (hint, PLAIN)], whole=False)
             self._painter.panels.put_over(self._banner)
 
     # -- errors ------------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ class Developing(Subsystem):
         keys = "R: restart    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or fix the file and save it: the game continues"
-        self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
+        self._screen = MessagePanel([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)
         return True

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from .. import checks
 from ..checks import flag
-from ..watch.monitor import Monitor
+from ..moved_names import HasMoved, moved
+from ..watch.frame_stats import FrameStats
 from .loop import Loop
 from .names import kept
 from .painter import Painter
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 
 @kept
-class Diagnostics(checks.Sealed):
+@moved("debug", {"monitor": "frame_stats"})
+class Diagnostics(HasMoved, checks.Sealed):
     """Measurements and state values for finding mistakes: `Game.debug`.
 
     The functions of `fw.debug` draw and log while the inspector is open.
@@ -34,8 +36,8 @@ class Diagnostics(checks.Sealed):
         self._stage, self._loop, self._painter, self._listing = stage, loop, painter, listing
 
     frames: int = reading("_loop.frames", "Frames drawn so far.")
-    monitor: Monitor = reading(
-        "_stage.monitor",
+    frame_stats: FrameStats = reading(
+        "_stage.frame_stats",
         "What the last frames took. Off screen too: frames follow a virtual clock "
         "there, their times are real.",
     )

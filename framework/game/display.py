@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..checks import flag
-from ..watch.workload import Load
+from ..watch.workload import Workload
 from .loop import Loop
 from .names import kept
 from .pointer import shape
@@ -21,7 +21,7 @@ class Display(checks.Sealed):
     __slots__ = ("_load", "_loop", "_stage")
     not_state = True
 
-    def __init__(self, stage: Stage, loop: Loop, load: Load) -> None:
+    def __init__(self, stage: Stage, loop: Loop, load: Workload) -> None:
         self._stage, self._loop, self._load = stage, loop, load
 
     window: Any = reading("_stage.live.window", "pyglet's window.")

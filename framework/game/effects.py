@@ -31,7 +31,7 @@ class Effects:
         if not past.resimulating:
             for later in [later for later in delivered if later >= tick]:
                 del delivered[later]
-        elif past.standing:
+        elif past.at_earlier_tick:
             return
         else:
             first = delivered.get(tick, 0)

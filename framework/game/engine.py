@@ -21,8 +21,8 @@ from ..checks import whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, Timestep
-from ..watch.monitor import Monitor
-from ..watch.workload import Load
+from ..watch.frame_stats import FrameStats
+from ..watch.workload import Workload
 from .audible import new_audio
 from .backstage import Backstage
 from .diagnostics import Diagnostics
@@ -76,7 +76,7 @@ class Engine:
     def _assemble(self, game: Scene, options: Options) -> None:
         surface, subsystems = self.surface, self.subsystems
         subsystems.ending.callback(surface.close)
-        times = Monitor(on=options.monitor)
+        times = FrameStats(on=options.frame_stats)
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
         self.stage = stage = subsystems.add(
@@ -99,7 +99,7 @@ class Engine:
             Painter(stage, *options.colors, options.render_scale, options.pixel_art)
         )
         budget = options.frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
-        self.load = Load(round(NANOSECONDS * budget))
+        self.load = Workload(round(NANOSECONDS * budget))
         self.loop = loop = Loop(stage, options.loop, painter, subsystems, self.load)
         loop.exact = options.exact
         backstage = Backstage(stage, painter, loop, subsystems, self.clock)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
-from ..moved_names import WithMoved, moved
+from ..moved_names import WithMoved, moved, renamed_options
 from ..timing.timestep import Timestep
 from ..view import View
 from . import saving
@@ -89,7 +89,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
 
 _MOUSE = ("mouse_captured", "mouse_visible", "mouse_cursor")
 _DISPLAY = (*_MOUSE, "fullscreen", "pacing", "pause_when_hidden")
-_PICTURE = ("bar_color", "palette", "render_scale", "samples", "quality")
+_PICTURE = ("palette", "render_scale", "samples", "quality")
 _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unplug", "feed")
 
 
@@ -105,10 +105,11 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
     "game",
     {name: f"display.{name}" for name in ("window", "headless", "running_slowly", "to_clipboard")}
     | {name: f"picture.{name}" for name in ("ctx", "graphics", "pyglet_drawing")}
-    | {name: f"debug.{name}" for name in ("frames", "monitor", "state_hashes", "state_values")},
+    | {name: f"debug.{name}" for name in ("frames", "state_hashes", "state_values")}
+    | {"monitor": "debug.frame_stats"},
     {name: f"display.{name}" for name in _DISPLAY}
     | {name: f"picture.{name}" for name in _PICTURE}
-    | {"overlay": "debug.overlay"},
+    | {"overlay": "debug.overlay", "bar_color": "picture.letterbox_color"},
 )
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
 class Game(Scene, metaclass=_GameType):
@@ -154,7 +155,7 @@ class Game(Scene, metaclass=_GameType):
         (docs/views.md).
     background
         The color behind everything: red, green, blue in 0..1.
-    bar_color
+    letterbox_color
         The color of the bars beside the game, if its resolution does not fill the window.
     frame_rate
         Frames per second off screen.
@@ -162,8 +163,8 @@ class Game(Scene, metaclass=_GameType):
         Framebuffer pixels per unit off screen. In a window the system sets it.
     escape_closes
         Whether the Escape key ends the game, if no ``on_key_press`` consumes it.
-    monitor
-        Whether `monitor` measures the frames from the start.
+    frame_stats
+        Whether `Diagnostics.frame_stats` measures the frames from the start.
     pause_when_hidden
         Whether the game is paused while its window is hidden or minimized. Nothing is drawn then in
         any case, and the time is not made up for later. A game that has paused itself stays paused
@@ -203,6 +204,7 @@ class Game(Scene, metaclass=_GameType):
     _overrides: Overrides
     _engine: Engine
 
+    @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
     def __init__(
         self,
         *,
@@ -222,11 +224,11 @@ class Game(Scene, metaclass=_GameType):
         scaling: str = "auto",
         pixel_art: bool = False,
         background: str | Sequence[float] = (0.07, 0.08, 0.11),
-        bar_color: str | Sequence[float] = (0.0, 0.0, 0.0),
+        letterbox_color: str | Sequence[float] = (0.0, 0.0, 0.0),
         frame_rate: float | Fraction = 60,
         pixel_ratio: float = 1.0,
         escape_closes: bool = True,
-        monitor: bool = True,
+        frame_stats: bool = True,
         pause_when_hidden: bool = False,
         render_scale: float = 1.0,
         manage_gc: bool = True,
@@ -252,11 +254,11 @@ class Game(Scene, metaclass=_GameType):
             scaling=scaling,
             pixel_art=pixel_art,
             background=background,
-            bar_color=bar_color,
+            letterbox_color=letterbox_color,
             frame_rate=frame_rate,
             pixel_ratio=pixel_ratio,
             escape_closes=escape_closes,
-            monitor=monitor,
+            frame_stats=frame_stats,
             pause_when_hidden=pause_when_hidden,
             render_scale=render_scale,
             manage_gc=manage_gc,
@@ -329,7 +331,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """Frame statistics, `Diagnostics.monitor`, and each value of the state."""
+        """Frame statistics, `Diagnostics.frame_stats`, and each value of the state."""
         return self._engine.debug
 
     @property
@@ -456,7 +458,7 @@ class Game(Scene, metaclass=_GameType):
         number of times.
 
         References stay valid: sprites, tasks, closures, targets of cameras. Sprites made since then
-        are removed. The scenes of that time are on again, without calls of `enter` or `leave`.
+        are removed. The scenes of that time are on again, without calls of `on_enter` or `on_exit`.
         Frames show that state at any alpha. At the end ``after_restore()`` is called on each object
         with such a method.
 
@@ -536,7 +538,7 @@ class Game(Scene, metaclass=_GameType):
     def _begin(self) -> None:
         with chosen(self.exact):
             self._engine.scenes.start(self)
-            self.enter()
+            self.on_enter()
 
     def close(self) -> None:
         """Release everything and close the window. Within a frame or `run`, this happens at its

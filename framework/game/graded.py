@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..gpu.gl import moderngl
-from ..gpu.grading import Effect, active, look_of
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
+from ..gpu.screen_effects import Effect, active, look_of
 
 if TYPE_CHECKING:
     from .contents import Contents

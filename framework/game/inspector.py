@@ -13,8 +13,8 @@ from ..input import key
 from ..input.tick_input import Event
 from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
-from ..watch.imguidrawing import ImguiDrawing, load
-from ..watch.notes import Notes
+from ..watch.debug_notes import DebugNotes
+from ..watch.imgui_drawing import ImguiDrawing, load
 from .playing import PlayedGame, driven
 from .scene import Scene
 from .stage import Entry
@@ -81,7 +81,7 @@ class Inspector:
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
-        self.notes = Notes()
+        self.notes = DebugNotes()
 
     def close(self) -> None:
         """Hide the inspector."""
@@ -182,7 +182,7 @@ class Inspector:
 
         timestep = self._loop.timestep
         imgui.text(
-            f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.monitor.fps:.0f} fps"
+            f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.frame_stats.fps:.0f} fps"
         )
         changed, paused = imgui.checkbox("paused", timestep.paused)
         if changed:
@@ -321,7 +321,7 @@ class Inspector:
         for view, camera in plane:
             yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
         if not plane:
-            own = scene.ear(2)  # does not make a camera
+            own = scene.default_listener(2)  # does not make a camera
             whole: Box = (0.0, 0.0, *stage.view.size)
             if isinstance(own, Camera2D):
                 yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)

@@ -24,8 +24,8 @@ from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
-from ..watch.monitor import Frame
-from ..watch.workload import MAX_UNCOUNTED, Load
+from ..watch.frame_stats import Frame
+from ..watch.workload import MAX_UNCOUNTED, Workload
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
@@ -87,7 +87,12 @@ class Loop:
     not_state = True  # `Backstage` captures the part of it that is state
 
     def __init__(
-        self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
+        self,
+        stage: Stage,
+        timestep: Timestep,
+        painter: Painter,
+        subsystems: Subsystems,
+        load: Workload,
     ) -> None:
         self.timestep = timestep
         self._control = control_of(timestep)
@@ -112,7 +117,7 @@ class Loop:
         self.keeper: Keeper | None = None
         """Called before and after every tick."""
         self._stage, self._incoming = stage, stage.incoming
-        self._recorder = stage.monitor.recorder
+        self._recorder = stage.frame_stats.recorder
         self._painter = painter
         self._subsystems = subsystems
         self._load = load
@@ -129,7 +134,7 @@ class Loop:
             surface.gl is not None and surface.gl.current_context is not surface.window.context
         ):
             surface.begin_frame()  # another game was drawn in between, or has become garbage
-        if stage.calls and not stage.past.standing:
+        if stage.calls and not stage.past.at_earlier_tick:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
@@ -139,7 +144,7 @@ class Loop:
             stage.use_touched()
         if not screen.hidden():
             began = time.perf_counter_ns()
-            if stage.monitor.gpu and self._recorder.on:
+            if stage.frame_stats.gpu and self._recorder.on:
                 self._painter.paint_timed(timestep, frame)
             else:
                 self._painter.paint(timestep)
@@ -339,7 +344,7 @@ class Loop:
             tick = Tick(number, number * dt, dt, True)
         else:
             tick = control.run_on()
-        if number > past.reached or past.standing:
+        if number > past.reached or past.at_earlier_tick:
             self.run_tick(tick)
             return
         past.resimulating = True

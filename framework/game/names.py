@@ -56,7 +56,8 @@ def kept(kind: C) -> C:
 
 # Names that a subclass may define.
 _HOOKS = frozenset(
-    {"setup", "update", "draw", "enter", "leave", "ear", "pauses_below", "hides_below", "not_state"}
+    {"setup", "update", "draw", "on_enter", "on_exit", "default_listener", "pauses_below", "opaque"}
+    | {"not_state"}
     | {"saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
     | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
 )

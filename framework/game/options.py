@@ -28,7 +28,7 @@ _MAX_PIXELS = 1024  # per unit, along one side
 
 
 _FLAGS = (
-    *("vsync", "pacing", "resizable", "escape_closes", "monitor", "pause_when_hidden"),
+    *("vsync", "pacing", "resizable", "escape_closes", "frame_stats", "pause_when_hidden"),
     *("manage_gc", "exact", "immediate_events"),
 )
 
@@ -67,11 +67,11 @@ class Options:
     scaling: str
     pixel_art: bool
     background: str | Sequence[float]
-    bar_color: str | Sequence[float]
+    letterbox_color: str | Sequence[float]
     frame_rate: float | Fraction
     pixel_ratio: float
     escape_closes: bool
-    monitor: bool
+    frame_stats: bool
     pause_when_hidden: bool
     render_scale: float
     manage_gc: bool
@@ -87,7 +87,10 @@ class Options:
         self.resolution = None if resolution is None else checks.size("resolution", resolution)
         pixel_art = flag("pixel_art", self.pixel_art)
         self.scaling = _scaling(self.scaling, pixel_art, self.resolution)
-        self.colors = rgb("background", self.background), rgb("bar_color", self.bar_color)
+        self.colors = (
+            rgb("background", self.background),
+            rgb("letterbox_color", self.letterbox_color),
+        )
         self.render_scale = check_render_scale("render_scale", self.render_scale)
         self.frame_time = 1 / _checked_rate(self.frame_rate)
         """The duration of a frame off screen, in seconds."""

@@ -12,7 +12,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:
     from ..watch.overlay import Overlay
-    from ..watch.strip import Strip
+    from ..watch.tick_timeline import TickTimeline
     from .painting import Painting
 
 
@@ -34,7 +34,7 @@ class Overlays:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.overlay: Overlay | None = None
-        self._strip: Strip | None = None  # while the game is paused at an earlier tick
+        self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
         self.over: list[Panel] = []
         """Other panels above everything, used while a game is developed."""
         self.covered = False
@@ -58,7 +58,7 @@ class Overlays:
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
         """Show or hide the frame statistics."""
-        before, monitor = self.overlay, self._stage.monitor
+        before, stats = self.overlay, self._stage.frame_stats
         if shown is (before is not None):
             return
         if before is not None:
@@ -67,13 +67,13 @@ class Overlays:
         else:
             from ..watch.overlay import Overlay  # most runs show none
 
-            monitor.on = monitor.gpu = True
-            overlay = Overlay(monitor, timestep)
+            stats.on = stats.gpu = True
+            overlay = Overlay(stats, timestep)
             self._attach(overlay)
             self.overlay = overlay
         self._order()
 
-    def show_strip(self, strip: Strip | None) -> None:
+    def show_strip(self, strip: TickTimeline | None) -> None:
         """Show a timeline of ticks, or none."""
         before, self._strip = self._strip, strip
         if before is not None:

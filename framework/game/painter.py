@@ -21,7 +21,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, shared_of
 from ..motion.camera_base import frame_block, notice_writes
 from ..timing.timestep import Timestep
-from ..watch.monitor import Frame
+from ..watch.frame_stats import Frame
 from .contents import Contents
 from .overlays import Overlays, PanelsPass
 from .scene import Scene
@@ -53,13 +53,13 @@ class Painter(Subsystem):
         self,
         stage: Stage,
         background: tuple[float, float, float],
-        bar_color: tuple[float, float, float],
+        letterbox_color: tuple[float, float, float],
         render_scale: float,
         pixel_art: bool,
     ) -> None:
         self._stage = stage
         self.background = background
-        self.bar_color = bar_color
+        self.letterbox_color = letterbox_color
         self.world = WorldPicture(stage, render_scale)
         self.panels = Overlays(stage)
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
@@ -153,7 +153,7 @@ class Painter(Subsystem):
         self.viewport = self.place
         self._written.clear()
         on = stage.on
-        visible = self.seen = on[stage.first("hides_below") :] if len(on) > 1 else on
+        visible = self.seen = on[stage.first("opaque") :] if len(on) > 1 else on
         views = []
         with_effects = False
         for _, contents, _ in visible:
@@ -391,7 +391,7 @@ class _Clear:
         painter, barred = self._painter, self._stage.barred
         target = painter.target
         if barred:
-            target.clear(*painter.bar_color, 1.0)
+            target.clear(*painter.letterbox_color, 1.0)
             target.clear(*painter.background, 1.0, viewport=painter.whole)
         else:
             target.clear(*painter.background, 1.0)

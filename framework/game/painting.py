@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
-    from ..gpu.graphics import Moment
+    from ..gpu.graphics import FrameMoment
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from .contents import Camera, Contents
@@ -43,7 +43,7 @@ Drawn: TypeAlias = "Sequence[tuple[Driven, Camera]]"
 class Painting(Protocol):
     """A frame that is being painted."""
 
-    moment: Moment
+    moment: FrameMoment
     """The moment of the frame, with its alpha."""
     time: float
     """The moment in simulated seconds."""

@@ -19,7 +19,7 @@ class Past:
     def __init__(self) -> None:
         self.resimulating = False
         """True while a tick runs that was run before."""
-        self.standing = False
+        self.at_earlier_tick = False
         """True while the game is paused at an earlier tick. No time passes."""
         self.disturbed = False
         """True if something was changed from outside the ticks. Running the ticks again would not

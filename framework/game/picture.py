@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import checks
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
+from ..moved_names import HasMoved, moved
 from ..view import check_render_scale, check_samples
 from .names import kept
 from .painter import Painter
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 @kept
-class Picture(checks.Sealed):
+@moved("picture", {}, settings={"bar_color": "letterbox_color"})
+class Picture(HasMoved, checks.Sealed):
     """Rendering settings and the OpenGL context of a game: `Game.picture`."""
 
     __slots__ = ("_painter", "_stage")
@@ -38,8 +40,8 @@ class Picture(checks.Sealed):
     graphics: Graphics = reading(
         "_stage.graphics", "The GL context and the folders of the game's files."
     )
-    bar_color: str | Sequence[float] = setting(
-        "_painter.bar_color",
+    letterbox_color: str | Sequence[float] = setting(
+        "_painter.letterbox_color",
         rgb,
         "Color of the bars beside the game, if its resolution does not fill the window.",
     )
@@ -99,7 +101,7 @@ class Picture(checks.Sealed):
         """The object that adapts the game's quality to its speed, or None, which is the default.
 
         In a window it receives the time of each frame's work. It receives the GPU's time instead if
-        that is longer, `Diagnostics.monitor` is on, and the driver measures it. It sets the
+        that is longer, `Diagnostics.frame_stats` is on, and the driver measures it. It sets the
         ``render_scale`` and the ``samples`` of its level on this object.
         """
         return self._painter.world.quality

@@ -54,7 +54,7 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
     stage, loop, *_ = driven(game)
     with at_work(game):
         for tick in ticks:
-            if stage.calls and not stage.past.standing:
+            if stage.calls and not stage.past.at_earlier_tick:
                 stage.make_calls()
             loop.run_tick(tick)
 

@@ -51,7 +51,7 @@ _NOT_STATE = {
     "frame_rate",
     "headless",
     "manage_gc",
-    "monitor",
+    "frame_stats",
     "pacing",
     "pause_when_hidden",
     "pixel_ratio",
@@ -138,12 +138,12 @@ class Recorder(Subsystem):
     def begin_tick(self, tick: Tick) -> None:
         """Record the tick's length, and that earlier events of a pause belong to this tick."""
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
-        if to_note and not self._stage.past.standing:  # otherwise the tick runs again
+        if to_note and not self._stage.past.at_earlier_tick:  # otherwise the tick runs again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Write a hash and a block, if they are due."""
-        if tick.number >= self._due and not self._stage.past.standing:
+        if tick.number >= self._due and not self._stage.past.at_earlier_tick:
             self._write_due(tick.number)
 
     def _write_due(self, number: int) -> None:

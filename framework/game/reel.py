@@ -96,7 +96,7 @@ class Reel:
     def before(self, tick: Tick) -> None:
         """Record that a tick is about to begin. Add a keyframe if one is due."""
         stage, history = self._stage, self.history
-        if stage.past.standing:
+        if stage.past.at_earlier_tick:
             if stage.past.resimulating:
                 return
             self._stood()
@@ -116,7 +116,7 @@ class Reel:
 
     def after(self, tick: Tick) -> None:
         """Record a finished tick."""
-        if self._stage.past.standing:
+        if self._stage.past.at_earlier_tick:
             return
         self._took += time.perf_counter_ns() - self._start
         self._count += 1

@@ -74,7 +74,7 @@ class GameState:
         surface.begin_work()
         try:
             stage.check_between_ticks("restore")
-            for callback in stage.past.restored if not stage.past.standing else ():
+            for callback in stage.past.restored if not stage.past.at_earlier_tick else ():
                 callback()
             _put_back(stage, snapshot, False)
         finally:
@@ -180,7 +180,7 @@ def declared(scene_class: type) -> tuple[str, ...]:
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     stage.past.disturbed = True
-    if not stage.past.standing:
+    if not stage.past.at_earlier_tick:
         stage.past.reached = max(stage.past.reached, stage.game.tick)
     stage.take_off_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().put_back(snapshot, stir)
@@ -220,7 +220,7 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's monitor during one tick: records the state's hash at the end of each part."""
+    """Replaces a game's frame recorder during one tick: records the state's hash at the end of each part."""
 
     not_state = True
     measuring = True

@@ -11,6 +11,7 @@ from .. import checks
 from ..errors import FrameworkError
 from ..input.buttons import coming_down
 from ..input.tick_input import Inbox, by_player
+from ..moved_names import HasMoved, moved, renamed_options
 from ..record.history import Keyframe
 from ..timing.timestep import Tick, control_of
 from .events import Events
@@ -21,7 +22,7 @@ from .running import RunningGame
 from .scrubber import Scrubber
 from .stage import Stage
 
-_MAX_SECONDS = 3600.0  # seconds
+_MAX_DURATION = 3600.0  # seconds
 _MIN_MEMORY = 1 << 16  # bytes
 
 
@@ -44,7 +45,7 @@ class _Past(NamedTuple):
     down: tuple[set[int], set[int]]
 
 
-class _Standing:
+class _Pause:
     """A tick source that produces no ticks while the game is paused."""
 
     def __init__(self, loop: Loop, reel: Reel) -> None:
@@ -62,7 +63,8 @@ class _Standing:
         return ()
 
 
-class Rewind:
+@moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
+class Rewind(HasMoved):
     """Keeps the last seconds of a game, so that it can return to any tick of them.
 
         game.recording.rewind = fw.Rewind()
@@ -76,7 +78,7 @@ class Rewind:
 
     Parameters
     ----------
-    seconds
+    duration
         Simulated seconds to keep, above 0 and up to 3,600. Fewer are kept if ``memory`` is too
         small.
     memory
@@ -86,15 +88,16 @@ class Rewind:
 
     not_state = True
 
-    def __init__(self, seconds: float = 10, memory: int = 64 << 20) -> None:
-        self.seconds = checks.number("seconds", seconds, above=0, most=_MAX_SECONDS)
+    @renamed_options("Rewind", seconds="duration")
+    def __init__(self, duration: float = 10, memory: int = 64 << 20) -> None:
+        self.duration = checks.number("duration", duration, above=0, most=_MAX_DURATION)
         """Simulated seconds to keep."""
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
         """Upper limit of the memory, in bytes."""
         self._parts: Parts | None = None
         self._reel: Reel | None = None
         self._past: _Past | None = None
-        self._standing: _Standing | None = None
+        self._pause: _Pause | None = None
 
     def __repr__(self) -> str:
         return (
@@ -119,7 +122,7 @@ class Rewind:
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property
-    def standing(self) -> bool:
+    def paused(self) -> bool:
         """True while the game is paused at a tick. `resume` and `cancel` end the pause."""
         return self._past is not None
 
@@ -172,15 +175,11 @@ class Rewind:
         parts, reel = self._attached("show")
         if self.ticks:
             self.seek(parts.loop.tick)
-            if (
-                self._standing is not None
-                and self._past is not None
-                and self._standing.scrubber is None
-            ):
+            if self._pause is not None and self._past is not None and self._pause.scrubber is None:
                 scrubber = Scrubber(
                     parts.stage, parts.loop, reel, self._past.down, self.resume, self.cancel
                 )
-                self._standing.scrubber = scrubber
+                self._pause.scrubber = scrubber
                 parts.events.diverted = parts.stage.inbox.put
                 parts.painter.panels.show_strip(scrubber.strip)
 
@@ -195,8 +194,8 @@ class Rewind:
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
         self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
-        stage.past.standing, stage.inbox = True, Inbox()
-        loop.source = self._standing = _Standing(loop, reel)
+        stage.past.at_earlier_tick, stage.inbox = True, Inbox()
+        loop.source = self._pause = _Pause(loop, reel)
 
     def _leave(self) -> None:
         """Continue from the current tick because a tick is run by hand."""
@@ -214,9 +213,9 @@ class Rewind:
         elif redo:
             reel.go(loop.tick)
         is_earlier = loop.tick < past.present.tick
-        scrubber = None if self._standing is None else self._standing.scrubber
-        self._past = self._standing = loop.source = parts.events.diverted = None
-        stage.past.standing, pending = False, stage.inbox
+        scrubber = None if self._pause is None else self._pause.scrubber
+        self._past = self._pause = loop.source = parts.events.diverted = None
+        stage.past.at_earlier_tick, pending = False, stage.inbox
         stage.inbox = Inbox() if is_earlier else past.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
@@ -240,7 +239,7 @@ class Rewind:
                 "rewind: this Rewind belongs to another game; make one for each game"
             )
         reel_parts = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = Reel(*reel_parts, self.seconds, self.memory, self._leave)
+        self._reel = Reel(*reel_parts, self.duration, self.memory, self._leave)
         self._parts = parts
 
     def begin(self) -> None:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # not loaded by most scenes
 T = TypeVar("T")
 S = TypeVar("S", bound=Callback)
 
-# The names of the phases in the monitor.
+# The names of the phases in the frame statistics.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
 
 _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the parts of a tick as they end: the recorder of a `Monitor`, or the probe of a sync
+    """Receives the parts of a tick as they end: the recorder of a `FrameStats`, or the probe of a sync
     test.
     """
 

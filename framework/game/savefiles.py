@@ -343,7 +343,7 @@ class SaveFiles:
             self._write_now(path, target, kind, do)
             return target
         again, name = self._again(kind), self._name(path)
-        if self._stage.past.standing and again is None:
+        if self._stage.past.at_earlier_tick and again is None:
             return target
         recorded = self._recorded[kind, name]
         while recorded and recorded[0].tick < self._stage.game.tick:

@@ -69,7 +69,7 @@ class Saves(checks.Sealed):
         )
 
     def _load(self, path: str | os.PathLike[str]) -> None:
-        from ..record.filling import Filler
+        from ..record.loading import Filler
         from ..record.saves import broken, read_save
 
         surface = self._stage.live
@@ -108,7 +108,7 @@ class Saves(checks.Sealed):
         Arrays are lists, with dtype and shape. The framework cannot read the file back. Raises the
         errors of `save`.
         """
-        from ..record.durable import write_text
+        from ..record.atomic_files import write_text
         from ..record.packing import Packer
 
         self._stage.live  # noqa: B018

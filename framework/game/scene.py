@@ -18,7 +18,7 @@ from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
-from ..moved_names import WithMoved, current_names, moved
+from ..moved_names import WithMoved, check_options, current_names, moved
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..geometry.eases import Ease
-    from ..gpu.grading import Effect, EffectList
+    from ..gpu.screen_effects import Effect, EffectList
     from ..input.tick_input import Event
     from ..motion.tweens import Tween
     from ..plane.camera2d import Camera2D
@@ -97,15 +97,22 @@ class _FromInit(Generic[T]):
     {"schedule_once": "schedule.once", "schedule_interval": "schedule.interval"}
     | {"add_system": "systems.add", "system": "systems.add", "remove_system": "systems.remove"}
     | {"phase_times": "systems.phase_times", "system_times": "systems.times"}
-    | {"add_view": "views.add", "remove_view": "views.remove", "view_at": "views.at"},
+    | {"add_view": "views.add", "remove_view": "views.remove", "view_at": "views.at"}
+    | {"discard": "remove"},
+    hooks={
+        "enter": "on_enter",
+        "leave": "on_exit",
+        "ear": "default_listener",
+        "hides_below": "opaque",
+    },
 )
 class Scene(metaclass=WithMoved):
     """A part of a game with its own drawables, camera and rules, such as a level or a menu.
 
     Subclass it, override its hooks, and put it on with ``game.push(MyScene())``.
 
-    `setup` runs when the scene is put on, before the `leave` of the scene below. If either raises
-    an error, nothing changes. `enter` and `leave` run whenever the scene becomes the top scene or
+    `setup` runs when the scene is put on, before the `on_exit` of the scene below. If either raises
+    an error, nothing changes. `on_enter` and `on_exit` run whenever the scene becomes the top scene or
     stops being it.
 
     In each tick scheduled tasks run first, then tweens and routines, then the systems of each
@@ -127,7 +134,7 @@ class Scene(metaclass=WithMoved):
 
     pauses_below = True
     """Whether the scenes below are paused."""
-    hides_below = False
+    opaque = False
     """Whether the scenes below are invisible."""
 
     _backend = _FromInit[SceneBackend]()
@@ -155,10 +162,10 @@ class Scene(metaclass=WithMoved):
     def setup(self) -> None:
         """Called when the scene is put on. Make everything that the scene needs here."""
 
-    def enter(self) -> None:
+    def on_enter(self) -> None:
         """Called when the scene becomes the top scene."""
 
-    def leave(self) -> None:
+    def on_exit(self) -> None:
         """Called when the scene stops being the top scene."""
 
     def update(self, dt: float) -> None:
@@ -197,11 +204,11 @@ class Scene(metaclass=WithMoved):
         self._backend.add(drawable, camera, layer)
         return drawable
 
-    def discard(self, drawable: Drawable | Frontend) -> None:
+    def remove(self, drawable: Drawable | Frontend) -> None:
         """Stop drawing something that was added, and release it. A 3D drawable is removed from
         `Scene.world`.
         """
-        self._backend.discard(drawable)
+        self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """Return the batches that know all of these tags, in drawing order, each with its tagged
@@ -335,7 +342,7 @@ class Scene(metaclass=WithMoved):
         self,
         target: Any,
         *,
-        length: float | Fraction | None = None,
+        duration: float | Fraction | None = None,
         ease: Ease = "linear",
         delay: float | Fraction = 0,
         repeat: float = 1,
@@ -346,9 +353,9 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes to other values in ``length`` simulated seconds.
+        """Move attributes to other values in ``duration`` simulated seconds.
 
-            self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")
+            self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
         ``target`` is a sprite, an instance or another handle, or a batch, or any other object. In a
         batch it moves all rows, or ``rows`` (indices, a mask or a slice), to one value or to one
@@ -364,7 +371,7 @@ class Scene(metaclass=WithMoved):
 
         Parameters
         ----------
-        length
+        duration
             Seconds, in the time of the scene, or of a ``group`` of its schedule. Optional with a
             `Spring`.
         ease
@@ -374,7 +381,7 @@ class Scene(metaclass=WithMoved):
             The number of runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` every second run is
             backwards.
         relative
-            Whether values are changes: ``self.tween(door, y=64, length=1, relative=True)``.
+            Whether values are changes: ``self.tween(door, y=64, duration=1, relative=True)``.
         shortest
             Whether values are angles in radians that are reached the shorter way round. Rotations in
             space always are.
@@ -386,8 +393,10 @@ class Scene(metaclass=WithMoved):
         TypeError, ValueError
             For values that are not finite numbers, and for too many values.
         """
+        if duration is None:
+            check_options("Scene.tween", fields)
         options = {
-            "length": length,
+            "duration": duration,
             "ease": ease,
             "delay": delay,
             "repeat": repeat,
@@ -483,7 +492,7 @@ class Scene(metaclass=WithMoved):
     )
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the screen in units.")
 
-    def ear(self, dimensions: int) -> Camera | None:
+    def default_listener(self, dimensions: int) -> Camera | None:
         """Return the camera at which sound in the plane (2) or in space (3) is heard, or None."""
         return self._backend.listener(dimensions)
 

@@ -23,7 +23,7 @@ from .rules import Rules
 from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
-    from ..gpu.grading import Effect, EffectList
+    from ..gpu.screen_effects import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
@@ -307,25 +307,25 @@ class SceneBackend:
                 added.append(part)
         except BaseException:
             for part in added:
-                self.discard(part)
+                self.remove(part)
             raise
 
-    def discard(self, drawable: Drawable | Frontend) -> None:
-        """Stop drawing something; see `Scene.discard`."""
+    def remove(self, drawable: Drawable | Frontend) -> None:
+        """Stop drawing something; see `Scene.remove`."""
         self.use_read(drawable)
         placement = placement_of(drawable)
         if placement.composed_of is not None:
             for part, _ in placement.composed_of:
-                self.discard(part)
+                self.remove(part)
             return
         in_space = placement.in_world and self.world is not None
         holder: Any = self.world if in_space else self.contents
         try:
             if self.contents.graphics is None:
-                holder.discard(drawable)
+                holder.remove(drawable)
             else:
                 with self.found().surface.working():
-                    holder.discard(drawable)
+                    holder.remove(drawable)
         finally:
             for name in _DRAWN:
                 if getattr(self, name) is drawable:
@@ -365,7 +365,7 @@ def _new_ui(backend: SceneBackend) -> UI:
 
 
 def _new_effects(backend: SceneBackend) -> EffectList:
-    from ..gpu.grading import EffectList
+    from ..gpu.screen_effects import EffectList
 
     return EffectList(backend.contents.prepare_effects)
 

@@ -87,7 +87,7 @@ class Settings(Scene):
         Called when the scene is left: a good moment to save ``actions.bindings()`` and volumes.
     """
 
-    hides_below = True
+    opaque = True
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class Credits(Scene):
     taken off.
     """
 
-    hides_below = True
+    opaque = True
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ class Loading(Scene):
     long as the scene, for ticks that run again.
     """
 
-    hides_below = True
+    opaque = True
     not_state = ("_most", "_parts")
 
     def __init__(

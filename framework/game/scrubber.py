@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..input.tick_input import Event
 from ..timing.timestep import NANOSECONDS
-from ..watch.strip import BUTTONS, KEYS, MOTION, Strip
+from ..watch.tick_timeline import BUTTONS, KEYS, MOTION, TickTimeline
 from .loop import Loop
 from .reel import Reel
 from .stage import Stage
@@ -47,7 +47,7 @@ class Scrubber:
         rate = reel.rate
         self._rate = max(1, round(rate))
         self._target = loop.tick
-        self.strip = Strip(reel.history.ticks, rate, _marks(reel))
+        self.strip = TickTimeline(reel.history.ticks, rate, _marks(reel))
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:

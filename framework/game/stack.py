@@ -86,14 +86,14 @@ class SceneStack:
         entry = self._set_up(scene)
         self._leave_for(scene)
         self._stage.on.append(entry)
-        scene.enter()
+        scene.on_enter()
 
     def _pop(self) -> None:
         if len(self._stage.on) == 1:
             raise ValueError("pop: no scene is on but the game itself")
-        self.top.leave()
+        self.top.on_exit()
         self._take_off()
-        self.top.enter()
+        self.top.on_enter()
 
     def _show(self, scene: Scene) -> None:
         stage = self._stage
@@ -102,7 +102,7 @@ class SceneStack:
         while len(stage.on) > 1:
             self._take_off()
         stage.on.append(entry)
-        scene.enter()
+        scene.on_enter()
         # A new level keeps few objects of the old one.
         stage.after_frame = stage.after_frame or stage.collector.renew
 
@@ -113,7 +113,7 @@ class SceneStack:
 
     def _leave_for(self, scene: Scene) -> None:
         with _taken_off_again(scene):
-            self.top.leave()
+            self.top.on_exit()
 
     def _take_off(self) -> None:
         self._stage.on.pop().backend.take_off()

@@ -19,9 +19,9 @@ from ..input.keyboard import every_key
 from ..input.players import Desk, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
 from ..view import View, fit
-from ..watch.garbage import Collector
-from ..watch.monitor import Monitor
-from ..watch.notes import Notes
+from ..watch.debug_notes import DebugNotes
+from ..watch.frame_stats import FrameStats
+from ..watch.garbage import GarbageCollector
 from .contents import Contents
 from .past import Past
 from .rules import Rules, TickTimes
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # Scene changes that hooks request one after another. More would be an endless loop.
 _MAX_SWITCHES = 1000
 
-# The mouse events that the listeners of views receive.
+# The mouse events that the mouse handlers of views receive.
 _MOUSE = frozenset(
     f"on_mouse_{what}"
     for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave")
@@ -64,7 +64,7 @@ class HasRelease(Protocol):
 class HasNotes(Protocol):
     """The inspector, as far as the stage needs it."""
 
-    notes: Notes
+    notes: DebugNotes
 
     def close(self) -> None: ...
 
@@ -95,7 +95,7 @@ class Stage:
         The folders of the game's files.
     seed
         The seed of the game's random numbers.
-    monitor
+    frame_stats
         The recorder of the times of each frame and phase.
     resolution, scaling
         The virtual size of the screen, or None for the size of the window, and how it is scaled.
@@ -121,7 +121,7 @@ class Stage:
     untouched = False
     """Whether parts may have been made by reading between ticks: see `SceneBackend.read`."""
     tick_times: TickTimes
-    """Receives the parts of each tick: the monitor's recorder, or the probe of a sync test."""
+    """Receives the parts of each tick: the recorder of the frame statistics, or the probe of a sync test."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Stage:
         surface: Surface,
         folders: tuple[Folder, ...],
         seed: int,
-        monitor: Monitor,
+        frame_stats: FrameStats,
         resolution: tuple[float, float] | None,
         scaling: str,
         players: int,
@@ -139,7 +139,7 @@ class Stage:
         self.surface = surface
         self.seed = seed
         self._random: np.random.Generator | None = None
-        self.monitor, self.tick_times = monitor, monitor.recorder
+        self.frame_stats, self.tick_times = frame_stats, frame_stats.recorder
         self.desk = Desk(every_key(), players)
         self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
@@ -163,7 +163,7 @@ class Stage:
         """What the game stores about ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
-        self.collector = Collector()
+        self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
         """A task to run after this frame, as a part of loading. No game time passes in it."""
         self.resolution, self._scaling = resolution, scaling
@@ -464,7 +464,7 @@ class Stage:
         Recordings contain them, and ticks that run again receive them at the same tick.
         """
         past = self.past
-        if past.standing or past.replaying:
+        if past.at_earlier_tick or past.replaying:
             return []
         if number > past.reached:
             past.arrived.pop(number, None)
@@ -529,7 +529,7 @@ class Stage:
                 with self.rules():
                     self.switches.pop(0)()
             raise FrameworkError(
-                f"scenes: {_MAX_SWITCHES} changes in a row; does every enter() push another scene?"
+                f"scenes: {_MAX_SWITCHES} changes in a row; does every on_enter() push another scene?"
             )
         finally:
             self.switching = False
@@ -547,7 +547,7 @@ class Stage:
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
-        """Take off all other scenes, without calling their `leave`."""
+        """Take off all other scenes, without calling their `on_exit`."""
         kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
@@ -558,7 +558,7 @@ class Stage:
         """Return the index of the highest scene for which ``attribute`` is true; 0 if there is
         none.
 
-        The attribute is "pauses_below" or "hides_below".
+        The attribute is "pauses_below" or "opaque".
         """
         for index in range(len(self.on) - 1, 0, -1):
             if getattr(self.on[index].scene, attribute):

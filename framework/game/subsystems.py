@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..checks import wrong_type
 from ..timing.timestep import Tick
-from ..watch.monitor import Frame
+from ..watch.frame_stats import Frame
 
 P = TypeVar("P")
 

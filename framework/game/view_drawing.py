@@ -55,9 +55,9 @@ class ViewDrawing:
             if graded is not None:
                 graded.show(painting.moment.alpha)
             if view.texture is not None:
-                from ..gpu.render_texture import canvas_of
+                from ..gpu.render_texture import framebuffer_of
 
-                canvas_of(view.texture).finish()
+                framebuffer_of(view.texture).finish()
         finally:
             if graded is not None:
                 graded.end()
@@ -75,7 +75,7 @@ class ViewDrawing:
         """
         if not has_effects(view):
             return None
-        from ..gpu.grading import active
+        from ..gpu.screen_effects import active
         from .graded import GradedView, shines
 
         effects = active(view.effects)
@@ -90,9 +90,9 @@ class ViewDrawing:
         """Begin to draw in a view: bind its framebuffer, and fill it with its background."""
         painting, color = self._painting, view.background
         if view.texture is not None:
-            from ..gpu.render_texture import canvas_of
+            from ..gpu.render_texture import framebuffer_of
 
-            canvas = canvas_of(view.texture).begin(
+            canvas = framebuffer_of(view.texture).begin(
                 self._graphics.ctx, color or (0.0, 0.0, 0.0, 0.0)
             )
         else:

@@ -12,13 +12,14 @@ from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..motion.camera_base import CameraBase, dimensions_of
+from ..moved_names import HasMoved, moved, renamed_options
 from ..plane.camera2d import Camera2D
 from ..view import View as Fit
 
 if TYPE_CHECKING:
     from ..arrays import Doubles
-    from ..gpu.grading import Effect, EffectList
-    from ..gpu.render_texture import Canvas, RenderTexture
+    from ..gpu.render_texture import RenderTexture, ViewFramebuffer
+    from ..gpu.screen_effects import Effect, EffectList
     from ..space.camera3d import Camera3D
     from ..state.backend import Backend
 
@@ -77,7 +78,7 @@ def _checked_layers(name: str, value: object) -> Container[int] | None:
 _MOUSE = ("motion", "drag", "press", "release", "scroll", "enter", "leave")
 
 
-def _checked_listener(name: str, value: object) -> object:
+def _checked_mouse_handler(name: str, value: object) -> object:
     if value is not None and not any(
         callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE
     ):
@@ -100,7 +101,8 @@ class _Area(Setting[Area]):
         fit(thing, thing._picture)
 
 
-class View(Sealed):
+@moved("view", {}, settings={"listener": "mouse_handler"})
+class View(HasMoved, Sealed):
     """A part of the screen, or a texture, that shows a scene through a camera.
 
     `Scene.views.add` makes views.
@@ -119,7 +121,7 @@ class View(Sealed):
         The color behind the view. None keeps what is below it, and makes a texture transparent.
     texture
         A `RenderTexture` to draw to, in place of an area of the screen.
-    listener
+    mouse_handler
         An object with methods `on_mouse_press`, … for mouse events in this view, with positions in
         the view's own units. It receives an event before the scene, and consumes it by returning
         True. A drag and a release go to the view of the press. `on_mouse_enter` and
@@ -134,7 +136,7 @@ class View(Sealed):
             "_effects",
             "_hud",
             "_layers",
-            "_listener",
+            "_mouse_handler",
             "_read_effects",
         ),
         *("_exchanges", "_picture", "_prepares", "_texture", "_visible", "size"),
@@ -149,19 +151,20 @@ class View(Sealed):
     layers = Setting(_checked_layers, "The scene's layers that the view shows; None for all.")
     background = Setting(_checked_color, "The color behind the view; None for none.")
     visible = Setting(checks.flag, "Whether the view is drawn.")
-    listener = Setting(
-        _checked_listener, "The object that receives mouse events in the view, or None."
+    mouse_handler = Setting(
+        _checked_mouse_handler, "The object that receives mouse events in the view, or None."
     )
 
     _area: Area
     _layers: Container[int] | None
     _background: tuple[float, float, float, float] | None
     _visible: bool
-    _listener: object
+    _mouse_handler: object
     # set at its first use, so that hashes of views without effects do not change
     _effects: EffectList
     _read_effects: EffectList
 
+    @renamed_options("View", listener="mouse_handler")
     def __init__(
         self,
         camera: Camera,
@@ -170,7 +173,7 @@ class View(Sealed):
         layers: Container[int] | None = None,
         background: str | Sequence[float] | None = None,
         texture: RenderTexture | None = None,
-        listener: object = None,
+        mouse_handler: object = None,
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
@@ -185,11 +188,11 @@ class View(Sealed):
         self.size = (1.0, 1.0)
         """Width and height in units."""
         self._picture: Fit | None = None  # the size and viewport of the screen, once known
-        self.layers, self.background, self.visible, self.listener = (
+        self.layers, self.background, self.visible, self.mouse_handler = (
             layers,
             background,
             True,
-            listener,
+            mouse_handler,
         )
         self.area = area
 
@@ -254,7 +257,7 @@ class View(Sealed):
         it is read in a tick, or changed.
         """
         if not hasattr(self, "_read_effects"):
-            from ..gpu.grading import EffectList
+            from ..gpu.screen_effects import EffectList
 
             self._read_effects = EffectList(self._prepare)
         return self._read_effects
@@ -282,7 +285,7 @@ class View(Sealed):
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view's own units, as a listener receives it, to the screen: for
+        """Convert a position in the view's own units, as a mouse handler receives it, to the screen: for
         `to_world`.
         """
         x, y = checks.number("x", x), checks.number("y", y)
@@ -394,21 +397,21 @@ def _check_apart(view: View, drawn: Drawn) -> None:
             )
 
 
-def _call_listener(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call a method of a view's listener, if there is one. Return whether it consumed the event."""
+def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
+    """Call a method of a view's mouse handler, if there is one. Return whether it consumed the event."""
     if view is None:
         return False
-    handler: Callable[..., object] | None = getattr(view.listener, name, None)
+    handler: Callable[..., object] | None = getattr(view.mouse_handler, name, None)
     return handler is not None and bool(handler(*view.to_local(x, y), *more))
 
 
-def _canvases(views: Iterable[View]) -> list[Canvas]:
+def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
     textures = [view.texture for view in views if view.texture is not None]
     if not textures:
         return []
-    from ..gpu.render_texture import canvas_of  # not loaded without a texture
+    from ..gpu.render_texture import framebuffer_of  # not loaded without a texture
 
-    return [canvas_of(texture) for texture in textures]
+    return [framebuffer_of(texture) for texture in textures]
 
 
 class SceneContents(Protocol):
@@ -467,7 +470,7 @@ class Views:
         """Return the lists of effects that were ever used."""
         return [view.effects for view in self.all if has_effects(view)]
 
-    def canvases(self) -> list[Canvas]:
+    def canvases(self) -> list[ViewFramebuffer]:
         """Return the canvases of the views that are drawn to textures."""
         return _canvases(self.all)
 
@@ -476,7 +479,7 @@ class Views:
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the listener of its view. Return whether the listener consumed it."""
+        """Pass a mouse event to the mouse handler of its view. Return whether the handler consumed it."""
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
         if name in ("on_mouse_enter", "on_mouse_leave"):
@@ -499,14 +502,14 @@ class Views:
             }
             view = next(iter(pressed.values()), None) if down else view
         self.pressed = pressed or None
-        return _call_listener(view, name, x, y, *more)
+        return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
         """Note the view under the mouse, and call the enter and leave methods."""
         before, self.under = self.under, view
         if before is not view:
-            _call_listener(before, "on_mouse_leave", x, y)
-            _call_listener(view, "on_mouse_enter", x, y)
+            _call_mouse_handler(before, "on_mouse_leave", x, y)
+            _call_mouse_handler(view, "on_mouse_enter", x, y)
 
     def forget(self, view: View) -> None:
         """Remove a view."""

@@ -12,8 +12,8 @@ import pyglet
 from ..timing.frame_pacing import Pacer
 from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import NANOSECONDS
-from ..watch.monitor import Frame
-from ..watch.workload import Load
+from ..watch.frame_stats import Frame
+from ..watch.workload import Workload
 from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
@@ -27,7 +27,7 @@ class Windowed:
     """Runs the loop in a window. It is also the clock and the screen of the loop."""
 
     def __init__(
-        self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock
+        self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
     ) -> None:
         self._stage, self._loop, self._painter, self._load, self._virtual = (
             stage,
@@ -132,7 +132,7 @@ class Windowed:
         if delay:
             self._stage.collector.use(delay - _MARGIN)
             time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
-            self._stage.monitor.recorder.span("wait", before, time.perf_counter_ns())
+            self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
         """Read the refresh rate again after the window moved or was resized, perhaps to another

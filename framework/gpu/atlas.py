@@ -123,7 +123,7 @@ class Packing:
         return edges
 
 
-class Options(TypedDict):
+class AtlasOptions(TypedDict):
     """The arguments of an `Atlas`."""
 
     filter: str
@@ -132,8 +132,8 @@ class Options(TypedDict):
     mipmaps: bool
 
 
-class Arriving(Protocol):
-    """The images that are still to be written into an atlas: `arriving.Arrivals`."""
+class LateImageWriter(Protocol):
+    """The images that are still to be written into an atlas: `late_images.LateImages`."""
 
     def bring(self, atlas: Atlas) -> bool: ...
     def expect(
@@ -183,7 +183,7 @@ class Atlas:
         max_limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         limit = max_limit if limit is None else min(checks.whole("limit", limit, 1), max_limit)
         self._ctx = ctx
-        self._options: Options = {
+        self._options: AtlasOptions = {
             "filter": filter,
             "size": size,
             "limit": limit,
@@ -209,8 +209,8 @@ class Atlas:
         """
         self.changed = False
         """Whether regions were added since the last `flush`, or images are still to be written."""
-        self.arriving: Arriving | None = None
-        """The images that are still to be written: `arriving.Arrivals`."""
+        self.late_images: LateImageWriter | None = None
+        """The images that are still to be written: `late_images.LateImages`."""
 
     def __len__(self) -> int:
         """The number of regions."""
@@ -449,9 +449,9 @@ class Atlas:
             self.table.release()
             self.table = self._new_table()
         self.table.write(self._rows)
-        self.changed = self.arriving is not None and self.arriving.bring(self)
+        self.changed = self.late_images is not None and self.late_images.bring(self)
         if not self.changed:
-            self.arriving = None
+            self.late_images = None
 
     def copy(self) -> Atlas:
         """Return a copy of the atlas with the same regions."""

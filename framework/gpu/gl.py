@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import moderngl as moderngl
 else:
 
-    class _Later:
+    class _LazyModule:
         """A stand-in for the module moderngl, which is imported at the first attribute access."""
 
         def __getattr__(self, name: str) -> Any:
@@ -21,7 +21,7 @@ else:
             setattr(self, name, value)
             return value
 
-    moderngl = _Later()
+    moderngl = _LazyModule()
 
 
 class Releasable(Protocol):

@@ -44,16 +44,16 @@ MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
 
-class Surface(Protocol):
+class ContextOwner(Protocol):
     """A window or an offscreen surface with a GL context."""
 
     def working(self) -> AbstractContextManager[object]: ...
 
 
-_surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[Surface]] = WeakKeyDictionary()
+_surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = WeakKeyDictionary()
 
 
-def belongs_to(ctx: moderngl.Context, surface: Surface) -> None:
+def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
     """Register the surface whose ``working()`` makes ``ctx`` current, for `in_context`."""
     _surfaces[ctx] = ref(surface)
 
@@ -76,14 +76,14 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
     return nullcontext() if surface is None else surface.working()
 
 
-class Clock(Protocol):
+class FrameClock(Protocol):
     """A time in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
 
 
-class Moment:
+class FrameMoment:
     """The moment that a frame shows: ``alpha`` of the game's timestep, and the current
     ``camera``.
     """
@@ -93,14 +93,14 @@ class Moment:
     def __init__(self) -> None:
         self.alpha = 0.0
         self.camera: Any = None
-        self.clock: Clock | None = None
+        self.clock: FrameClock | None = None
         """The clock of the frame's ``flicks``. None: the frame's own clock, which no batch uses."""
         self.flicks = 0
         """The time in the frame's uniform block, which is written once a frame.
 
         A batch with another clock passes the difference to its shader.
         """
-        self.next_clock: Clock | None = None
+        self.next_clock: FrameClock | None = None
         """The clock of the next frame's ``flicks``: that of the first batch that has one."""
         self.above_white = False
         """Whether the render target keeps colors above white."""
@@ -114,7 +114,7 @@ class SharedChain(Protocol):
     def release(self) -> None: ...
 
 
-class Shared:
+class SharedObjects:
     """The objects that the drawables of a game share. Each is made when it is first needed."""
 
     __slots__ = ("atlases", "chain")
@@ -157,13 +157,13 @@ class Graphics:
         """Whether the game draws. If not, there is no ``ctx``."""
         self.pixel_art = False
         """Whether a unit is a texel: sprites are drawn at whole texels, with hard pixels."""
-        self.moment = Moment()
+        self.moment = FrameMoment()
         """The moment of the current frame, for values that are blended on the CPU."""
         self.thread = get_ident()
         """The thread that draws."""
         self.programs: Programs | None = None
         """The shader programs that drawables share. None until `programs_of` returns them."""
-        self._shared = Shared()
+        self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """``with graphics.working():`` makes this game's GL context current, whichever game drew
         last.
@@ -226,7 +226,7 @@ class Graphics:
         return program
 
 
-def shared_of(graphics: Graphics) -> Shared:
+def shared_of(graphics: Graphics) -> SharedObjects:
     """Return the objects that the drawables of a game share."""
     return graphics._shared
 

@@ -11,10 +11,10 @@ from ..arrays import Pixels
 from ..resources import Folder, Renewed
 from . import shaders
 from .gl import Releasable, moderngl
-from .grading import AnyTexture, Effect, Textures, look_of
 from .graphics import FRAME_BINDING, Graphics, shared_of
 from .sampled import Sampled, SampledTexture, texture_of
 from .scaled import ScaledPicture
+from .screen_effects import AnyTexture, Effect, Textures, look_of
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 _SOURCE_UNIT = 0

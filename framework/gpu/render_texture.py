@@ -37,15 +37,15 @@ class RenderTexture(LivePicture):
         self.size = checks.size("size", size, _MAX_SIZE)
         self.depth = checks.flag("depth", depth)
         self._copies = []
-        self._canvas = Canvas(self)
+        self._view_framebuffer = ViewFramebuffer(self)
 
 
-def canvas_of(texture: RenderTexture) -> Canvas:
+def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
     """Return the framebuffer that the painter draws into."""
-    return texture._canvas
+    return texture._view_framebuffer
 
 
-class Canvas:
+class ViewFramebuffer:
     """The framebuffer of a `RenderTexture`. It is made when it is first drawn to."""
 
     not_state = True

@@ -1,7 +1,7 @@
 """Shaders: load GLSL files with includes, and report errors with file and line.
 
 Includes are expanded here, so the driver receives one long text and reports line numbers of that
-text. ``Source`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops the file
+text. ``ShaderSource`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops the file
 number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
 """
 
@@ -50,7 +50,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ShaderSource:
     """GLSL code that is ready to compile, and the origin of each of its lines.
 
     ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own first
@@ -94,7 +94,7 @@ def load(
     name: str,
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
-) -> Source:
+) -> ShaderSource:
     """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
 
     Shaders are looked up in ``folders``, in order, and then in the framework's folder. Includes are
@@ -124,7 +124,7 @@ def load(
 
 
 # The framework's own shaders, with modification times. All games use the same few.
-_cache: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
+_cache: dict[tuple[object, ...], tuple[ShaderSource, list[tuple[int, int]]]] = {}
 _MAX_CACHED = 200
 
 
@@ -138,7 +138,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
-) -> Source:
+) -> ShaderSource:
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -352,12 +352,12 @@ class _Expansion:
             elif piece.directive:
                 self._version((file, piece.end), piece.line, piece.directive == "version")
 
-    def source(self, defines: Iterable[str]) -> Source:
+    def source(self, defines: Iterable[str]) -> ShaderSource:
         if not self.after_version:
             self._insert(VERSION)
         for define in defines:
             self._insert(define)
-        return Source("\n".join(self.lines) + "\n", tuple(self.files), tuple(self.origins))
+        return ShaderSource("\n".join(self.lines) + "\n", tuple(self.files), tuple(self.origins))
 
     def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
         file, number = origin
@@ -476,7 +476,7 @@ def _define(name: str, value: str | int | float) -> str:
     return f"#define {name} ({words})" if value < 0 else f"#define {name} {words}"
 
 
-def _failure(message: str, sources: Mapping[str, Source]) -> ShaderError:
+def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
     """Return an error with the files and lines of moderngl's error."""
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
@@ -507,7 +507,7 @@ def _failure(message: str, sources: Mapping[str, Source]) -> ShaderError:
 
 
 def _read_log(
-    log: str, stage: str, sources: Mapping[str, Source]
+    log: str, stage: str, sources: Mapping[str, ShaderSource]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
     """Return the log with files instead of numbers, and its first error.
 

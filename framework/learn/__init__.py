@@ -1,4 +1,4 @@
 """Environments for agents that learn: Gymnasium, PettingZoo, and many games at once.
 
-Without graphics: acting gymnasiums observing streams.
+Without graphics: agent_actions gymnasium_imports observations random_streams.
 """

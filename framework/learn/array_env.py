@@ -15,8 +15,8 @@ from ..game.game import make_game
 from ..game.options import Overrides
 from ..game.savefiles import Apart
 from .array_game import ArrayGame
-from .gymnasiums import AutoresetMode, VectorEnv, as_space, batch_space, spaces
-from .observing import picture, space_of
+from .gymnasium_imports import AutoresetMode, VectorEnv, as_space, batch_space, spaces
+from .observations import picture, space_of
 from .stepping import run_step
 
 Bools = NDArray[np.bool_]

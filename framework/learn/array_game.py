@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Rows
 from ..game.game import Game
-from .streams import Streams
+from .random_streams import RandomStreams
 
 
 class ArrayGame(Game):
@@ -50,7 +50,7 @@ class ArrayGame(Game):
         """The rewards of this tick: float64 (envs,)."""
         self.ended: NDArray[np.bool_] = np.zeros(self.envs, np.bool_)
         """Whether each row's episode is over: bool (envs,)."""
-        self.streams = Streams(
+        self.streams = RandomStreams(
             np.arange(self.envs, dtype=np.uint64) + np.uint64(self._engine.stage.seed)
         )
 

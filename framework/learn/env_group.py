@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .gym_env import GameEnv
-from .gymnasiums import AutoresetMode
+from .gymnasium_imports import AutoresetMode
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -37,10 +37,10 @@ _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is ali
 
 Infos = list[tuple[int, dict[str, Any]]]
 Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
-"""The shared memory, dtype and shape of each array of a `Board`."""
+"""The shared memory, dtype and shape of each array of a `SharedArrays`."""
 
 
-class Board(NamedTuple):
+class SharedArrays(NamedTuple):
     """The arrays that the games of a vector environment share, with a row for each game."""
 
     actions: NDArray[Any]
@@ -60,7 +60,7 @@ class EnvGroup:
         first: int,
         count: int,
         mode: AutoresetMode,
-        board: Board,
+        board: SharedArrays,
     ) -> None:
         self._first = first
         self._mode = mode
@@ -121,7 +121,7 @@ class EnvGroup:
             env.close()
 
 
-class Wires(NamedTuple):
+class WorkerConnections(NamedTuple):
     """The connections between a worker and its parent."""
 
     go: Semaphore
@@ -135,7 +135,9 @@ class Wires(NamedTuple):
     pipe: Connection[Any, Any]
 
 
-def work(pickled: bytes, first: int, count: int, mode: str, memory: Memory, wires: Wires) -> None:
+def work(
+    pickled: bytes, first: int, count: int, mode: str, memory: Memory, wires: WorkerConnections
+) -> None:
     """Run the loop of a worker process."""
     import cloudpickle  # installed with Gymnasium
 
@@ -151,7 +153,7 @@ def work(pickled: bytes, first: int, count: int, mode: str, memory: Memory, wire
                 game_class: type[Game]
                 options: dict[str, Any]
                 game_class, options = cloudpickle.loads(pickled)
-                board = Board(*(seen_as(*part) for part in memory))
+                board = SharedArrays(*(seen_as(*part) for part in memory))
                 group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), board)
                 result: list[Any] | None = None
             elif words[0] == STEP:

@@ -11,17 +11,17 @@ from ..game.game import Game, make_game
 from ..game.launch import check_game
 from ..game.options import Overrides
 from ..game.savefiles import Apart
-from .acting import Actions
+from .agent_actions import AgentActions
 from .array_game import ArrayGame
-from .gymnasiums import Env, EnvSpec, check_installed
-from .judging import Ending, Reward
-from .observing import Observation, Seen
+from .gymnasium_imports import Env, EnvSpec, check_installed
+from .observations import Observation, ObservedEnv
+from .rewards import Reward, Termination
 from .stepping import run_step
 
 _SEEDS = 2**62
 
 
-class GameEnv(Seen, Env[Any, Any]):
+class GameEnv(ObservedEnv, Env[Any, Any]):
     """A game as an environment of Gymnasium: `reset` makes a new game, and `step` runs ticks of it.
 
     Parameters
@@ -87,10 +87,10 @@ class GameEnv(Seen, Env[Any, Any]):
         )
         self._game_class = game_class
         self._options = options
-        self._actions = Actions(game_class, actions)
+        self._actions = AgentActions(game_class, actions)
         self._observation = Observation(game_class, observation, observation_space)
         self._reward = Reward(reward)
-        self._ending = Ending(terminated)
+        self._ending = Termination(terminated)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0

@@ -15,10 +15,10 @@ from ..game.launch import check_game
 from ..game.options import Overrides
 from ..game.savefiles import Apart
 from ..input.tick_input import MAX_PLAYERS
-from .acting import Actions
-from .gymnasiums import ParallelEnv, check_installed
-from .judging import Ending, Reward
-from .observing import Observation, Seen
+from .agent_actions import AgentActions
+from .gymnasium_imports import ParallelEnv, check_installed
+from .observations import Observation, ObservedEnv
+from .rewards import Reward, Termination
 from .stepping import run_step
 
 _SEEDS = 2**62
@@ -38,7 +38,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     return PlayersEnv(game_class, players, **options)
 
 
-class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
+class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
     """The environment that `parallel_env` returns. See there."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in PettingZoo)
@@ -77,13 +77,13 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         self.possible_agents = [f"player_{number}" for number in range(count)]
         self.agents: list[str] = []
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
-        self._actions = {agent: Actions(game_class, actions) for agent in self.possible_agents}
+        self._actions = {agent: AgentActions(game_class, actions) for agent in self.possible_agents}
         self._observed = {
             agent: Observation(game_class, observation, observation_space)
             for agent in self.possible_agents
         }
         self._rewards = {agent: Reward(reward) for agent in self.possible_agents}
-        self._ending = Ending(terminated)
+        self._ending = Termination(terminated)
         self._held: dict[str, frozenset[int | str]] = {}
         self.metadata = self.metadata | {"name": f"{game_class.__name__}_v0"}
         with self._make(0) as game:

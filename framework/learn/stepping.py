@@ -1,4 +1,4 @@
-"""Steps: run a step's ticks at once, without drawing."""
+"""Steps: run all ticks of an agent's step at once, without drawing."""
 
 from __future__ import annotations
 

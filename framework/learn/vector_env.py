@@ -12,7 +12,7 @@ from ..game.game import Game
 from ..game.launch import check_game
 from .array_env import ArrayEnv
 from .array_game import ArrayGame
-from .gymnasiums import AutoresetMode, VectorEnv, check_installed
+from .gymnasium_imports import AutoresetMode, VectorEnv, check_installed
 from .worker_env import WorkerEnv
 
 MODES = ("NextStep", "SameStep", "Disabled")

@@ -22,16 +22,16 @@ from .env_group import (
     RENDER,
     RESET,
     STEP,
-    Board,
     EnvGroup,
     Infos,
     Memory,
-    Wires,
+    SharedArrays,
+    WorkerConnections,
     seen_as,
     work,
 )
 from .gym_env import GameEnv
-from .gymnasiums import AutoresetMode, VectorEnv, batch_space
+from .gymnasium_imports import AutoresetMode, VectorEnv, batch_space
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -70,7 +70,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         context = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
         memory = self._memory(context if workers else None)
-        self._board = Board(*(seen_as(*part) for part in memory))
+        self._board = SharedArrays(*(seen_as(*part) for part in memory))
         if not workers:
             self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._board)
             return
@@ -231,7 +231,9 @@ class _Worker:
         self._pipe: Connection[Any, Any]
         theirs: Connection[Any, Any]
         self._pipe, theirs = context.Pipe()
-        wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
+        wires = WorkerConnections(
+            context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs
+        )
         self._go = wires.go
         self._words = wires.words
         self._process = context.Process(target=work, args=(*order, wires), daemon=True)

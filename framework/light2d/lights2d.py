@@ -19,9 +19,9 @@ from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
-from ..state.columns import Cells, Column, Table, Tabular
-from ..state.motion import blend_angle
-from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
+from ..state.columns import Column, ColumnValues, Table, Tabular
+from ..state.interpolation import blend_angle
+from ..state.rows import MAX_ROWS, Handle, Handled, RowValue, table_of
 from . import lamplight
 from .lamplight import Lamps
 from .lightwalls import Wall, WallSet, sources_of
@@ -58,7 +58,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
     return x, y
 
 
-class _LampCell(Cell[T]):
+class _LampCell(RowValue[T]):
     """A property of a lamp: its value in a column, checked when it is set."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
@@ -128,7 +128,7 @@ def _check_of(name: str) -> Callable[[str, object], object]:
     return cell.check
 
 
-class _Checked(Cells[T]):
+class _Checked(ColumnValues[T]):
     """A column of all lamps, checked when it is set as a whole."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:

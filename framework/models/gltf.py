@@ -39,9 +39,9 @@ from .parts import (
     MAX_PARTS,
     MAX_PLACES,
     MAX_SHARED_CORNERS,
+    ModelImages,
+    ModelParts,
     Part,
-    Parts,
-    Pictures,
     quaternion_lengths,
 )
 from .skins import MAX_SKIN_JOINTS, Skin
@@ -99,20 +99,20 @@ _SUPPORTED = {
 Json = dict[str, Any]
 
 
-def read(path: Path) -> Parts:
+def read(path: Path) -> ModelParts:
     """Return the model in a file.
 
     Raises `ValueError`, or Python's own errors for wrong types, if the file is invalid.
     """
-    return _Reader(path).parts()
+    return _GltfReader(path).parts()
 
 
-class _Reader:
+class _GltfReader:
     def __init__(self, path: Path) -> None:
         self._folder = path.parent
         self._binary: bytes | None = None
         self._json = self._parse(_contents(path))
-        self._numbers, self._pictures = Budget("numbers"), Pictures()
+        self._numbers, self._pictures = Budget("numbers"), ModelImages()
         self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
         self._shared = Budget(
             "vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS
@@ -561,12 +561,12 @@ class _Reader:
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def parts(self) -> Parts:
+    def parts(self) -> ModelParts:
         """Return everything in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"it has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
-        parts = Parts(
+        parts = ModelParts(
             names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
         )
         parts.parent = self._parents()
@@ -625,7 +625,7 @@ class _Reader:
             nodes.append((row, number))
         return nodes
 
-    def _add_meshes(self, parts: Parts, visible: list[bool]) -> None:
+    def _add_meshes(self, parts: ModelParts, visible: list[bool]) -> None:
         primitives_by_key: dict[tuple[int, int], _Primitive | None] = {}
         parts_by_key: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(visible):
@@ -664,7 +664,7 @@ class _Reader:
                 if part.targets is not None:
                     self._weigh(parts, row, part.targets)
 
-    def _weigh(self, parts: Parts, row: int, targets: MorphTargets) -> None:
+    def _weigh(self, parts: ModelParts, row: int, targets: MorphTargets) -> None:
         """Add the morph weights of a node with a mesh."""
         weights = parts.weights.get(row)
         if weights is None:

@@ -27,10 +27,10 @@ from ..state.nodes import Nodes3D
 from .animations import Animation, weight_counts
 from .materials import Material
 from .morphs import MorphTargets, MorphWeights, morphed
-from .parts import Part, Parts
+from .parts import ModelParts, Part
 from .skins import Skin
 
-# The module that reads each format, imported with the first file. Its ``read`` returns `Parts`.
+# The module that reads each format, imported with the first file. Its ``read`` returns `ModelParts`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -154,7 +154,7 @@ class Model(Sealed):
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
         count = len(names)
-        contents = Parts(
+        contents = ModelParts(
             names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts)
         )
         for name, width, default in (
@@ -182,7 +182,7 @@ class Model(Sealed):
         model._fill(Path(names[0] if names else "model"), contents)
         return model
 
-    def _fill(self, path: Path, contents: Parts) -> None:
+    def _fill(self, path: Path, contents: ModelParts) -> None:
         self.path: Path = path
         """The path of the file."""
         self.parts: list[Part] = contents.parts
@@ -315,12 +315,12 @@ class Model(Sealed):
         return low.astype(np.float32), high.astype(np.float32)
 
 
-def _read(path: Path, reader: str) -> Parts:
-    read: Callable[[Path], Parts] = import_module(f".{reader}", __package__).read
+def _read(path: Path, reader: str) -> ModelParts:
+    read: Callable[[Path], ModelParts] = import_module(f".{reader}", __package__).read
     return guarded("model", path, read)
 
 
-def _structure(contents: Parts) -> tuple[object, ...]:
+def _structure(contents: ModelParts) -> tuple[object, ...]:
     """Return the structure that copies depend on. It must not change while there are copies."""
     parts = contents.parts
     kinds = [
@@ -377,7 +377,7 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
     return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
 
 
-def _morph_weights(contents: Parts) -> MorphWeights:
+def _morph_weights(contents: ModelParts) -> MorphWeights:
     """Return the morph weights of all nodes with morph targets.
 
     If a node has several such meshes, the one with the most targets counts.

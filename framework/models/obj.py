@@ -18,13 +18,13 @@ from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import MAX_CORNERS, MAX_PARTS, Part, Parts, Pictures, linear
+from .parts import MAX_CORNERS, MAX_PARTS, ModelImages, ModelParts, Part, linear
 
 _MAX_LIBRARIES = 64
 _MAX_EARS = 12_000  # corners of faces that are cut off one by one, because the face is not convex
 
 
-def read(path: Path) -> Parts:
+def read(path: Path) -> ModelParts:
     """Return the model in a file: one node, and a part for each material.
 
     Raises `ValueError` if the file is invalid.
@@ -34,7 +34,7 @@ def read(path: Path) -> Parts:
     file = _File()
     for line in _lines(path):
         file.take(line)
-    parts = Parts.at_one_node(path.stem)
+    parts = ModelParts.at_one_node(path.stem)
     names = file.names()
     materials = _materials(path, file.libraries, set(names), parts.remarks)
     parts.parts = file.parts(names, materials)
@@ -399,7 +399,7 @@ def _materials(
     """
     materials: dict[str, Material] = {}
     read = Budget("files")
-    pictures = Pictures()
+    pictures = ModelImages()
     left = Budget("libraries of materials", _MAX_LIBRARIES)
     read_libraries = set()
     for name in dict.fromkeys(libraries):
@@ -436,7 +436,7 @@ def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[st
 
 
 def _material(
-    words: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget
+    words: dict[str, list[str]], folder: Path, pictures: ModelImages, read: Budget
 ) -> Material:
     """Convert the Phong material of an MTL file to metallic and roughness."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))

@@ -86,7 +86,7 @@ class Part(checks.Sealed):
 
 
 @dataclass
-class Parts:
+class ModelParts:
     """A whole model: columns of nodes, where parents may follow their children, and parts at
     nodes.
     """
@@ -104,7 +104,7 @@ class Parts:
     """Differences from the file, as texts for warnings. Each one follows the file's name."""
 
     @classmethod
-    def at_one_node(cls, name: str) -> Parts:
+    def at_one_node(cls, name: str) -> ModelParts:
         """Return a model with one node and no parts."""
         pose = (
             np.zeros((1, 3), np.float32),
@@ -120,7 +120,7 @@ def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return lengths
 
 
-class Pictures:
+class ModelImages:
     """The images of a model. Each is decoded once, even if it is used several times or has two
     names.
 

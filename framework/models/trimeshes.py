@@ -18,7 +18,7 @@ from ..assets.linked_files import MAX_BYTES
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import Part, Parts, linear
+from .parts import ModelParts, Part, linear
 
 
 class Visual(Protocol):
@@ -52,7 +52,7 @@ class LoadScene(Protocol):
     ) -> TrimeshScene: ...
 
 
-def read(path: Path) -> Parts:
+def read(path: Path) -> ModelParts:
     """Return the model in a file, with one node. Raises `ValueError` if the file is invalid."""
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
@@ -76,7 +76,7 @@ def read(path: Path) -> Parts:
             f"install {error.name}. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
-    parts = Parts.at_one_node(path.stem)
+    parts = ModelParts.at_one_node(path.stem)
     for geometry in scene.dump():
         if hasattr(geometry, "faces") and len(geometry.faces):
             parts.parts.append(Part(_mesh(geometry), Material(), [0]))

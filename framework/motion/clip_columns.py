@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 from ..state.columns import Column
-from ..state.motion import Extrapolation
+from ..state.interpolation import Extrapolation
 from ..state.transforms2d import PoseTable2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule

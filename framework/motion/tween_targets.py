@@ -13,7 +13,7 @@ from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
 from ..state.columns import Column, Table, assign_to
-from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet, table_of
+from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
 from .tween_tracks import AttributeTrack, ColumnTrack, Kind, Track
 
@@ -194,7 +194,7 @@ def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | 
     if isinstance(target, Handle):
         # A cell that checks or converts its value is tweened as an attribute.
         cell = getattr(type(target), name, None)
-        if isinstance(cell, Cell) and type(cell) not in (Cell, ColorCell):
+        if isinstance(cell, RowValue) and type(cell) not in (RowValue, RowColor):
             return None
         batch = target.batch
     elif isinstance(target, Batch | Table):

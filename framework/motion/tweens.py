@@ -22,17 +22,21 @@ from ..arrays import Mask
 from ..checks import flag, whole, wrong_value
 from ..errors import FrameworkError
 from ..geometry.eases import Spring, checked
+from ..moved_names import check_options, renamed_options
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, targets_of
 from .tween_tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
-_MIN_LENGTH = Fraction(1, 10**9)
+_MIN_DURATION = Fraction(1, 10**9)
 
+
+renamed_options("Scene.tween", length="duration")
+renamed_options("Tween.then", length="duration")
 
 OPTIONS: dict[str, Any] = {
-    "length": None,
+    "duration": None,
     "ease": "linear",
     "delay": 0,
     "repeat": 1,
@@ -50,9 +54,9 @@ class Plan:
         "aims",
         "begin",
         "clock",
+        "duration",
         "ease",
         "end",
-        "length",
         "mode",
         "number",
         "odd",
@@ -71,20 +75,22 @@ class Plan:
         repeat = options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
-        length = options["length"]
-        if length is None:
+        seconds = options["duration"]
+        if seconds is None:
             if not isinstance(self.ease, Spring):
                 raise TypeError(
-                    "length: expected seconds, got None; only a Spring has a length of its own"
+                    "duration: expected seconds, got None; only a Spring has a duration of its own"
                 )
-            length = self.ease.length
-        self.length = duration("length", length)
-        if 0 < self.length < _MIN_LENGTH:
-            raise wrong_value("length", "0, or at least a nanosecond", length)
+            seconds = self.ease.length
+        self.duration = duration("duration", seconds)
+        if 0 < self.duration < _MIN_DURATION:
+            raise wrong_value("duration", "0, or at least a nanosecond", seconds)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
-        if self.mode != ONCE and not self.length:
-            raise wrong_value("length", "a number of seconds above 0, because it repeats", length)
-        self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
+        if self.mode != ONCE and not self.duration:
+            raise wrong_value(
+                "duration", "a number of seconds above 0, because it repeats", seconds
+            )
+        self.end: Fraction | None = None if for_ever else self.begin + runs * self.duration
         if self.end is not None and self.end > _MAX_TIME:
             raise wrong_value(
                 "repeat",
@@ -128,6 +134,8 @@ class Tween:
         It does not start if this tween is cut short. Raises `FrameworkError` if this tween has
         ended, or repeats forever.
         """
+        if "duration" not in fields:
+            check_options("Tween.then", fields)
         options = {name: fields.pop(name, default) for name, default in OPTIONS.items()}
         return self._tweens.chain(self.number, target, rows, options, fields)
 
@@ -251,7 +259,7 @@ class Tweens:
         """Read the current values and start from there. Return the tracks of the tween."""
         begun = []
         end = math.inf if plan.end is None else float(plan.end)
-        times = float(plan.begin), float(plan.length) or 1.0, end
+        times = float(plan.begin), float(plan.duration) or 1.0, end
         for aim in plan.aims:
             start = aim.start()
             if start is None:

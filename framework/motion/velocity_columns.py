@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Floats
 from ..checks import number, shown, wrong_type
 from ..geometry import exact
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Column, ColumnValues, Table
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "spin": 1, "damping": 1}
 """The optional columns of a batch, with their widths."""
@@ -46,10 +46,10 @@ class Moving:
 
     _table: Table
 
-    acceleration = Cells[Floats](
+    acceleration = ColumnValues[Floats](
         "Acceleration in units per second squared: float32 (n, 2). An optional column."
     )
-    damping = Cells[Floats](
+    damping = ColumnValues[Floats](
         "Damping of velocity and spin, in 1/s: float32 (n,). An optional column."
     )
 

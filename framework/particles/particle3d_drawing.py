@@ -8,7 +8,7 @@ import numpy as np
 
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import set_known
-from ..space.facing import FacingImages
+from ..space.billboard_images import BillboardImages
 from ..space.solids import SolidBackend
 from ..space.surfaces import WorldAssets
 from ..state.backend import drives
@@ -38,7 +38,7 @@ class Particle3DDrawing(Particle3DTicks):
         conditions = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}
         defines = {name: 1 for name, on in conditions.items() if on}
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
-        self._images = FacingImages(assets, look.images, look.soft)
+        self._images = BillboardImages(assets, look.images, look.soft)
         births = parts.simulation.births
         self.log = ParticleBuffer(graphics.ctx, self._program, parts.flight, births)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from ..record.kinds import Lost
+from ..record.kinds import CannotRestore
 from .engines import pymunk
 from .physics_world import PhysicsWorld, simulation_of
 from .pymunk_engine import Motion, PymunkEngine
@@ -33,9 +33,9 @@ class SpaceSnapshots:
         self._mode = mode
 
     def _captured(self) -> SpaceState:
-        """Return poses and velocities, for `_put_back`. Raises `Lost` unless the mode is "near"."""
+        """Return poses and velocities, for `_put_back`. Raises `CannotRestore` unless the mode is "near"."""
         if self._mode == "refuse":
-            raise Lost(self._physics, _LOST, _INSTEAD, final=True)
+            raise CannotRestore(self._physics, _LOST, _INSTEAD, final=True)
         simulation: Simulation[pymunk.Body] = simulation_of(self._physics)
         motions = self._engine.motions([body for bodies in simulation.sets for body in bodies.raw])
         joints: list[pymunk.Constraint] = [joint.raw for joint in simulation.joints]

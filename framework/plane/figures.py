@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats
-from ..state.columns import Cells, Codes, Column, small_number
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
+from ..state.columns import Codes, Column, ColumnValues, small_number
+from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
 from .contours import Contours, contour, joined, ring
 from .layered import Layered
@@ -110,21 +110,29 @@ class Shapes(Layered["Shape"]):
     _noun = "shapes"
     _backend_in = "framework.plane.shape_drawing"
 
-    position = Cells[Floats]("Centers in units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
-    size = Cells[Floats](
+    position = ColumnValues[Floats]("Centers in units, y up: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats](
+        "Angles in radians, counter-clockwise: float32 (n,), interpolated."
+    )
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    size = ColumnValues[Floats](
         "Widths and heights without stroke, in units: float32 (n, 2), interpolated."
     )
-    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
-    end_color = Cells[Floats]("Colors at the ends of gradients: float32 (n, 4).")
-    edge_color = Cells[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
-    stroke = Cells[Floats]("Width, dash, gap and shift of the dashes, in units: float32 (n, 4).")
-    form = Cells[Floats](
+    color = ColumnValues[Floats](
+        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
+    )
+    end_color = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    edge_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
+    stroke = ColumnValues[Floats](
+        "Width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+    )
+    form = ColumnValues[Floats](
         "Corner radius, or start and sweep of an arc; last, the gradient's angle: float32 (n, 4)."
     )
-    visible = Cells[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
+    layer = ColumnValues[NDArray[np.int32]](
+        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+    )
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         table = _Poses()
@@ -399,7 +407,7 @@ class _Poses(PoseTable2D):
         return Column("size", 2, 1.0, interpolated=True), color
 
 
-class _StrokeCell(Cell[float]):
+class _StrokeCell(RowValue[float]):
     """One number of a column of four, as a property."""
 
     def __init__(
@@ -446,21 +454,21 @@ class Shape(Handle[Shapes]):
 
     _noun = "shape"
 
-    position = Cell[Pair]("Center in units, y up.")
-    x = PlaceCell(0, "The x coordinate of the center, in units.")
-    y = PlaceCell(1, "The y coordinate of the center, in units, upwards.")
-    angle = Cell[float]("Angle in radians, counter-clockwise.")
-    scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
-    size = Cell[Pair]("Width and height without stroke, in units.")
-    color = ColorCell(
+    position = RowValue[Pair]("Center in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the center, in units.")
+    y = RowCoordinate(1, "The y coordinate of the center, in units, upwards.")
+    angle = RowValue[float]("Angle in radians, counter-clockwise.")
+    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
+    size = RowValue[Pair]("Width and height without stroke, in units.")
+    color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
         "the same."
     )
-    end_color = ColorCell("Color at the end of the gradient.")
-    edge_color = ColorCell("Color of the outline, if the shape was added with one.")
-    alpha = AlphaCell()
-    visible = Cell[bool]("Whether the shape is drawn.")
-    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
+    end_color = RowColor("Color at the end of the gradient.")
+    edge_color = RowColor("Color of the outline, if the shape was added with one.")
+    alpha = RowAlpha()
+    visible = RowValue[bool]("Whether the shape is drawn.")
+    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
     width = _StrokeCell(
         "stroke",
         0,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
-from ..gpu.graphics import Moment
+from ..gpu.graphics import FrameMoment
 from ..motion.clip_columns import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
@@ -47,7 +47,7 @@ class Flipbook:
     the same between pauses, and for all batches that play at one speed.
     """
 
-    def __init__(self, table: PlayedPoses2D, moment: Moment) -> None:
+    def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
         self.clock = table.clip_clock
         self._images = table.timeline.images
         self._moment = moment

@@ -14,7 +14,7 @@ from ..assets.images import ImageSource
 from ..checks import named, shown, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
-from ..state.rows import Cell
+from ..state.rows import RowValue
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -124,5 +124,5 @@ class HookedSprites(SpriteBatch):
 @lru_cache(maxsize=64)
 def _sprites_with(names: tuple[str, ...]) -> type[Sprite]:
     """Return a class of sprites that has the columns ``names``."""
-    cells = {name: Cell[Any]("A column of the batch's own.") for name in names}
+    cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

@@ -17,7 +17,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..motion.clip_playback import Animated
-from ..state.columns import Cells, Column
+from ..state.columns import Column, ColumnValues
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of
 from .sprites import Sprite, SpriteBatch, SpriteParts
@@ -43,7 +43,9 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     _backend_in = "framework.plane.node_sprite_drawing"
 
-    node = Cells[NDArray[np.int32]]("The index of each sprite's node, -1 for none: int32 (n,).")
+    node = ColumnValues[NDArray[np.int32]](
+        "The index of each sprite's node, -1 for none: int32 (n,)."
+    )
 
     _least_node = -1
 

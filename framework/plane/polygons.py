@@ -16,8 +16,8 @@ from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
-from ..state.columns import Cells, Codes, Column
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
+from ..state.columns import Codes, Column, ColumnValues
+from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
 from . import patches
 from .contours import Contours, ring
@@ -102,19 +102,23 @@ class Polygons(Layered["Polygon"]):
     _noun = "polygons"
     _backend_in = "framework.plane.polygon_drawing"
 
-    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
-    size = Cells[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
-    skew = Cells[Floats](
+    position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats](
+        "Angles in radians, counter-clockwise: float32 (n,), interpolated."
+    )
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
+    skew = ColumnValues[Floats](
         "Radians that the upward axis alone is turned by: float32 (n,), interpolated."
     )
-    scroll = Cells[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
-    color = Cells[Floats](
+    scroll = ColumnValues[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
+    color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
-    visible = Cells[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
+    layer = ColumnValues[NDArray[np.int32]](
+        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+    )
 
     def __init__(
         self,
@@ -318,21 +322,21 @@ class Polygon(Handle[Polygons]):
 
     _noun = "polygon"
 
-    position = Cell[Pair]("Position in units, y up.")
-    x = PlaceCell(0, "The x coordinate in units.")
-    y = PlaceCell(1, "The y coordinate in units, upwards.")
-    angle = Cell[float]("Angle in radians, counter-clockwise.")
-    scale = Cell[Pair]("Scale factors in x and y; one number sets both.")
-    size = Cell[Pair]("Width and height in units.")
-    skew = Cell[float]("Radians that the upward axis alone is turned by.")
-    scroll = Cell[Pair]("Shift of the image, in images.")
-    color = ColorCell(
+    position = RowValue[Pair]("Position in units, y up.")
+    x = RowCoordinate(0, "The x coordinate in units.")
+    y = RowCoordinate(1, "The y coordinate in units, upwards.")
+    angle = RowValue[float]("Angle in radians, counter-clockwise.")
+    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
+    size = RowValue[Pair]("Width and height in units.")
+    skew = RowValue[float]("Radians that the upward axis alone is turned by.")
+    scroll = RowValue[Pair]("Shift of the image, in images.")
+    color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
         "the same."
     )
-    alpha = AlphaCell()
-    visible = Cell[bool]("Whether the polygon is drawn.")
-    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
+    alpha = RowAlpha()
+    visible = RowValue[bool]("Whether the polygon is drawn.")
+    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
 
     def __repr__(self) -> str:
         return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource
-from ..state.columns import Cells, Column, Table, Tabular
+from ..state.columns import Column, ColumnValues, Table, Tabular
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
 from .strips import MAX_POINTS, Strip, StripLook
 
 
-class _Widths(Cells[Floats]):
+class _Widths(ColumnValues[Floats]):
     """The column of widths, checked when it is set as a whole."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
@@ -69,9 +69,11 @@ class Ribbon(Batch, Strip):
     _rows_can_be_saved = True
     _noun = "points"
 
-    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     width = _Widths("Widths in units, at least 0: float32 (n,), interpolated.")
-    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
+    color = ColumnValues[Floats](
+        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
+    )
 
     scroll = LatchedValue(
         "_scroll",

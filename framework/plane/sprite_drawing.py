@@ -14,16 +14,16 @@ from ..arrays import Floats, Mask, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..errors import AssetError, FrameworkError
-from ..gpu import arriving, shaders
-from ..gpu.arriving import Arrivals
+from ..gpu import late_images, shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context, programs_of
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
+from ..gpu.late_images import LateImages
 from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import Column
-from ..state.motion import MOTIONS
+from ..state.interpolation import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
 from .flipbooks import Flipbook
@@ -200,7 +200,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         distinct = {key_of(source): source for source in sources}
         # Read once, because a background thread may finish an image at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
-        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
+        pictures = late_images.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, pictures, strict=True))
         pixels = [loaded[key_of(source)] for source in sources]
         anchors = [anchor_of(source, self._images.anchor) for source in sources]
@@ -228,8 +228,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         for region, late_source in enumerate(sources, first):
             comes = late[key_of(late_source)]
             if comes is not None:
-                self.atlas.arriving = self.atlas.arriving or Arrivals()
-                self.atlas.arriving.expect(self.atlas, region, late_source, comes)
+                self.atlas.late_images = self.atlas.late_images or LateImages()
+                self.atlas.late_images.expect(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
         """Remove all images: the atlas is empty."""
@@ -262,8 +262,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._atlas = self._atlases.replaced(
             self.atlas, dict(zip(sources, pictures, strict=True)), anchors
         )
-        if self.atlas.arriving is not None:
-            self.atlas.arriving.forget(sources)
+        if self.atlas.late_images is not None:
+            self.atlas.late_images.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 

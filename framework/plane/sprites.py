@@ -41,9 +41,9 @@ from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, optional_columns
 from ..moved_names import HasMoved, moved
 from ..state.backend import Frontend
-from ..state.columns import Cells, Codes, Column, Table, Tabular
-from ..state.motion import Extrapolation
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
+from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
+from ..state.interpolation import Extrapolation
+from ..state.rows import Handle, Handled, RowAlpha, RowColor, RowValue, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .imagelist import BatchImages, ImageList
@@ -63,7 +63,7 @@ def _glsl(name: str, value: object) -> str | None:
 _named = partial(named, what="values by the names of the shader's uniforms")
 
 
-class _ImageCells(Cells[NDArray[np.int32]]):
+class _ImageCells(ColumnValues[NDArray[np.int32]]):
     """The column ``image``. Every index must exist."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
@@ -241,25 +241,29 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     uniforms = Setting(_named, "Values for the uniforms of your own ``shader``, set at every draw.")
 
-    position = Cells[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Angles in radians, counter-clockwise: float32 (n,), interpolated.")
-    scale = Cells[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
-    velocity = Cells[Floats](
+    position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats](
+        "Angles in radians, counter-clockwise: float32 (n,), interpolated."
+    )
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    velocity = ColumnValues[Floats](
         "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
     )
-    spin = Cells[Floats](
+    spin = ColumnValues[Floats](
         "Radians per simulated second, if the batch has this column: float32 (n,)."
     )
-    color = Cells[Floats](
+    color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1, straight alpha: float32 (n, 4); or '#f80'."
     )
-    visible = Cells[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
-    layer = Cells[NDArray[np.int32]]("Layers; higher ones are drawn over lower ones: int32 (n,).")
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
+    layer = ColumnValues[NDArray[np.int32]](
+        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+    )
     image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
-    flip = Cells[NDArray[np.bool_]](
+    flip = ColumnValues[NDArray[np.bool_]](
         "Whether mirrored in x and in y, around the anchor: bool (n, 2)."
     )
-    tags = Cells[NDArray[np.int64]](
+    tags = ColumnValues[NDArray[np.int64]](
         "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
     )
 
@@ -545,12 +549,12 @@ def _moving(values: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-class _FlipCell(Cell[tuple[bool, bool]]):
+class _FlipCell(RowValue[tuple[bool, bool]]):
     def __set__(self, handle: Handle[Any], value: object) -> None:
         super().__set__(handle, _flipped(self.name, value))
 
 
-def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
+def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     """Return a property for one coordinate. Nothing in Python is faster than a plain property."""
 
     def read(sprite: Sprite) -> float:
@@ -586,18 +590,18 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     _noun = "sprite"
 
-    scale = Cell[tuple[float, float]]("Scale factors in x and y; one number sets both.")
-    velocity = Cell[tuple[float, float]](
+    scale = RowValue[tuple[float, float]]("Scale factors in x and y; one number sets both.")
+    velocity = RowValue[tuple[float, float]](
         "Velocity in units per simulated second, if the batch has this column."
     )
-    spin = Cell[float]("Radians per simulated second, if the batch has this column.")
-    color = ColorCell(
+    spin = RowValue[float]("Radians per simulated second, if the batch has this column.")
+    color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
         "the same."
     )
-    alpha = AlphaCell()
-    visible = Cell[bool]("Whether the sprite is drawn.")
-    layer = Cell[int]("Layer; higher ones are drawn over lower ones.")
+    alpha = RowAlpha()
+    visible = RowValue[bool]("Whether the sprite is drawn.")
+    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
     flip = _FlipCell("Whether mirrored in x (left and right swapped) and in y, around the anchor.")
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from .immutables import LEAVES
 from .stable_names import IN_HASHES, is_ours
-from .values import LEAVES
 
 Put = Callable[[Any, Any], None]
 """Restores a captured state into an object."""

@@ -23,11 +23,11 @@ from ..errors import FrameworkError
 from ..state.columns import Table
 from .attributes import Description
 from .digests import digest, digest_of_array, values_of
+from .immutables import write_values
 from .kinds import GONE, columns_of
-from .values import write_values
 from .walk import Listing as Listing
-from .walk import Paths, steps, walk
-from .walk import Same as Same
+from .walk import ObjectPaths, steps, walk
+from .walk import SameObject as SameObject
 
 SCHEME = 2
 """The number of the hash scheme. A recording stores it. Hashes of different schemes are not
@@ -60,7 +60,7 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
     return listed.leaves
 
 
-class _Listed(Paths):
+class _Listed(ObjectPaths):
     """Collects the paths of objects, and the values at these paths."""
 
     def visit(self, obj: object, description: Description) -> None:
@@ -95,8 +95,8 @@ def digest_of(value: object) -> int:
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
-    write_values([value.path if isinstance(value, Same) else value], out, {}, [])
-    return digest(["same", *out] if isinstance(value, Same) else out)
+    write_values([value.path if isinstance(value, SameObject) else value], out, {}, [])
+    return digest(["same", *out] if isinstance(value, SameObject) else out)
 
 
 # -- the first difference --------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def _between(path: str, before: object, after: object) -> Difference:
 def _summary(value: object) -> object:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
-    return f"the same as {value.path}" if isinstance(value, Same) else value
+    return f"the same as {value.path}" if isinstance(value, SameObject) else value
 
 
 def _ulps(first: object, second: object) -> int | None:

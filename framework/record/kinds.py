@@ -4,7 +4,7 @@
 from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
 
 A class with state outside its attributes has two hooks. ``_captured()`` returns the state or raises
-`Lost`. ``_put_back(state)`` restores it, before the attributes are restored. The class names the
+`CannotRestore`. ``_put_back(state)`` restores it, before the attributes are restored. The class names the
 attributes that the hooks capture in ``_captured_attributes``. An optional ``_parts_of(state)``
 returns the objects in the state that are captured too.
 
@@ -52,8 +52,8 @@ from .attributes import (
     unnamed,
 )
 from .digests import digest, digest_of_array, values_of
+from .immutables import LEAVES, PLAIN, write_values
 from .stable_names import IN_HASHES
-from .values import LEAVES, PLAIN, write_values
 
 # Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
@@ -98,7 +98,7 @@ _STIRS = 12  # attempts to give a set another order
 _only_leaves = LEAVES.issuperset
 
 
-class Lost(Exception):
+class CannotRestore(Exception):
     """An object cannot be restored. If ``final`` is true, it cannot be excluded either."""
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -623,12 +623,12 @@ def _describe_member(obj: enum.Enum) -> Description:
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
     """Capture a finished routine, whose attributes are captured like those of other objects."""
     if not obj.over:
-        raise Lost(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
+        raise CannotRestore(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
 
 
 def _losing(what: str, instead: str) -> Capture:
     def take(obj: object, saves: list[Save], queue: list[object]) -> None:
-        raise Lost(obj, what, instead)
+        raise CannotRestore(obj, what, instead)
 
     return take
 

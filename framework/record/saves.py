@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from .. import checks
 from ..current_game import read_file
 from ..errors import AssetError, FrameworkError
+from .atomic_files import replacing
 from .container import MAX_FILE, Container, ContainerWriter
-from .durable import replacing
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
 

@@ -26,8 +26,17 @@ from typing import Any, Protocol
 
 from ..errors import FrameworkError
 from .attributes import Capture, Put, Save, capture_attributes, screen_classes
-from .kinds import GONE, Lost, capture_of, is_notified, put_dict, put_list, put_set, stir_set
-from .values import LEAVES
+from .immutables import LEAVES
+from .kinds import (
+    GONE,
+    CannotRestore,
+    capture_of,
+    is_notified,
+    put_dict,
+    put_list,
+    put_set,
+    stir_set,
+)
 from .walk import path_to
 
 _captures: dict[type, Capture | None] = {}
@@ -76,7 +85,7 @@ class Snapshot:
         self._scenes = tuple(scenes)
         try:
             self._saves, self._notified = _captured(list(roots.values()))
-        except Lost as lost:
+        except CannotRestore as lost:
             path = path_to(roots if paths is None else paths(), lost.thing)
             owner_path, _, name = path.rpartition(".")
             hint = f"; or leave it out: not_state = ({name!r},) in the class of {owner_path}"

@@ -15,12 +15,19 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "AgentActions": "Actions",
+    "AnimationPlayback": "Playback",
+    "AnimationTrack": "Track",
     "CameraBase": "Viewpoint",
+    "FrameMoment": "Moment",
     "Frontend": "Face",
     "ParallaxLayer": "Placed",
     "ParticleMotion": "Flight",
     "ParticleRows": "Births",
+    "PlayingAnimation": "Playing",
+    "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "SpawnOptions": "Spray",
     "StateMachine": "States",
@@ -30,8 +37,10 @@ KINDS: Mapping[str, str] = {
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
-    "Scene": {"_backend": "_works"},
+    "Plan": {"duration": "length"},
+    "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.
 
@@ -47,7 +56,9 @@ FILE_KINDS: Mapping[str, str] = {
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Scene": {"opaque": "hides_below"},
     "States": {"previous": "before"},
+    "View": {"_mouse_handler": "_listener"},
 }
 """Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
 
@@ -61,7 +72,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 
 @dataclass(eq=False)
-class Names:
+class StableNames:
     """The stable names of classes and attributes: today's names, except for the entries of two
     tables.
     """
@@ -91,5 +102,5 @@ class Names:
         return {name: field for field, name in self.field_names(kind).items()}
 
 
-IN_HASHES = Names(KINDS, FIELDS)
-IN_FILES = Names(FILE_KINDS, FILE_FIELDS)
+IN_HASHES = StableNames(KINDS, FIELDS)
+IN_FILES = StableNames(FILE_KINDS, FILE_FIELDS)

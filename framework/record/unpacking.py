@@ -44,7 +44,7 @@ Raises `ValueError` if the file has too few numbers.
 
 
 @dataclass(eq=False)
-class Record:
+class SavedObject:
     """The values of an object with a declaration of its own, and the name of its class."""
 
     name: str
@@ -52,7 +52,7 @@ class Record:
 
 
 @dataclass(eq=False)
-class RowsOf:
+class SavedRows:
     """The rows of a batch in a save. A migration may remove and add columns, and `rename` the
     meaning of their numbers.
     """
@@ -84,15 +84,15 @@ class RowsOf:
 
 
 @dataclass(eq=False)
-class RowOf:
+class SavedRow:
     """The row of a handle in the game, and the batch that it belongs to."""
 
-    rows: RowsOf
+    rows: SavedRows
     row: int
 
 
 @dataclass(eq=False)
-class Chances:
+class SavedGenerator:
     """The state of a random generator."""
 
     kind: str
@@ -100,7 +100,7 @@ class Chances:
 
 
 @dataclass(frozen=True)
-class Member:
+class SavedMember:
     """A member of the enum with this name."""
 
     name: str
@@ -257,7 +257,7 @@ class Unpacker:
             raise ValueError(f"{shown(value)} does not fit {shown(name)}") from None
         return scalar
 
-    def _random(self, of: Json, deep: int) -> Chances:
+    def _random(self, of: Json, deep: int) -> SavedGenerator:
         kind, state = _list_of(of, 2)
         if not isinstance(kind, str) or (kind != "Random" and kind not in GENERATORS):
             raise ValueError(f"a random generator of the kind {shown(kind)}")
@@ -265,30 +265,30 @@ class Unpacker:
         if self._generators > MAX_GENERATORS:
             raise ValueError(f"more than {MAX_GENERATORS} random generators")
         numbers = _list_of(state)
-        generator = Chances(
+        generator = SavedGenerator(
             kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers)
         )
         self._things.append(generator)
         return generator
 
-    def _member(self, of: Json, deep: int) -> Member:
+    def _member(self, of: Json, deep: int) -> SavedMember:
         name, member = _list_of(of, 2)
-        return Member(_text(name), _text(member))
+        return SavedMember(_text(name), _text(member))
 
-    def _object(self, of: Json, deep: int) -> Record:
+    def _object(self, of: Json, deep: int) -> SavedObject:
         name, values = _list_of(of, 2)
-        record = Record(_text(name), {})
+        record = SavedObject(_text(name), {})
         self._things.append(record)
         record.values = self.values(values, deep)
         return record
 
-    def _rows(self, of: Json, deep: int) -> RowsOf:
+    def _rows(self, of: Json, deep: int) -> SavedRows:
         count, columns, meanings = _list_of(of, 3)
         if not _is_within(count, 0, MAX_ROWS + 1):
             raise ValueError(f"{shown(count)} rows")
         if columns.__class__ is not dict or meanings.__class__ is not dict:
             raise ValueError("rows without columns")
-        rows = RowsOf(count, {}, {})
+        rows = SavedRows(count, {}, {})
         self._things.append(rows)
         for name, array in columns.items():
             values = rows.columns[name] = self._numbers(array)
@@ -312,12 +312,12 @@ class Unpacker:
             rows.meanings[name] = hashes
         return rows
 
-    def _row(self, of: Json, deep: int) -> RowOf:
+    def _row(self, of: Json, deep: int) -> SavedRow:
         number, row = _list_of(of, 2)
         rows = self._same(number, deep)
-        if not isinstance(rows, RowsOf) or not _is_within(row, 0, rows.count):
+        if not isinstance(rows, SavedRows) or not _is_within(row, 0, rows.count):
             raise ValueError("a row that its batch does not have")
-        return RowOf(rows, row)
+        return SavedRow(rows, row)
 
     def _same(self, of: Json, deep: int) -> object:
         if not _is_within(of, 0, len(self._things)):

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from ..state.columns import Column
 from ..state.rows import Batch
 from .attributes import Describe, Description
+from .immutables import PLAIN, WRITERS, write_values
 from .kinds import describer_of
 from .stable_names import IN_HASHES
-from .values import PLAIN, WRITERS, write_values
 
 Visit = Callable[[object, Description], None]
 """Called with each object and its description, in the order of the walk."""
@@ -58,19 +58,19 @@ def walk(
 
 
 Listing = dict[str, object]
-"""The values of a state by their paths: plain values, arrays, and `Same` for an object that was
+"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that was
 visited already.
 """
 
 
 @dataclass(frozen=True)
-class Same:
+class SameObject:
     """Stands for an object that is listed at another path."""
 
     path: str
 
 
-class Paths:
+class ObjectPaths:
     """The path of each object of a walk, as in "game.ships[3].script"."""
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
@@ -101,14 +101,14 @@ class Paths:
             for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)
         elif id(value) in self._of:
-            self.leaves[path] = Same(self._of[id(value)])
+            self.leaves[path] = SameObject(self._of[id(value)])
         else:
             self._of[id(value)] = path
 
 
 def path_to(roots: Mapping[str, object], target: object) -> str:
     """Return the shortest path to an object."""
-    paths = Paths(roots)
+    paths = ObjectPaths(roots)
     walk(roots, visit=paths.visit, hashed=False)
     path = paths.path_of(target) or "something in the game"
     return path.replace(".__self__", "")  # the path of a method instead of its object

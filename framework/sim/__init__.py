@@ -1,4 +1,4 @@
 """Games without a player: replays, sync tests, farms of many runs, and servers.
 
-Without graphics: fixtures matrix parcel report video.
+Without graphics: fixtures matrix matrix_protocol report video.
 """

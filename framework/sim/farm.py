@@ -35,7 +35,7 @@ from typing import Any, NamedTuple, Protocol
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
-from .errand import GameOfFile, Order, Ran, Report, run_errand
+from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
 _CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
 _MIN_OVERHEADS = (
@@ -126,7 +126,7 @@ def run_many(
         If a repeated run ends in another state, if the game raises an exception (with its seed and
         traceback), and if every worker dies of a run.
     """
-    if not isinstance(game_class, GameOfFile) and not (
+    if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
     ):
         raise TypeError(f"game_class: expected a subclass of Game, got {checks.shown(game_class)}")
@@ -147,7 +147,7 @@ def run_many(
         or getattr(seeds, "ndim", 1) == 0
     ):
         raise checks.wrong_type("seeds", "whole numbers", seeds)
-    order = Order(
+    order = FarmJob(
         game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves)
     )
     pool: _Executor = _Lent(executor, workers) if executor is not None else _Own(order, workers)
@@ -193,7 +193,7 @@ class _Chunk:
 class _Farm:
     """Sends and receives chunks until all seeds are done."""
 
-    order: Order
+    order: FarmJob
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
@@ -211,10 +211,10 @@ class _Farm:
     heard: dict[str, float] = field(default_factory=dict)
     """The times when the last chunk of each worker returned."""
     size: int = 1
-    flying: dict[Future[Report], _Chunk] = field(default_factory=dict)
+    flying: dict[Future[WorkerReport], _Chunk] = field(default_factory=dict)
     waiting: deque[_Chunk] = field(default_factory=deque)
     suspects: deque[_Chunk] = field(default_factory=deque)
-    done: dict[int, tuple[int, Ran, Report]] = field(default_factory=dict)
+    done: dict[int, tuple[int, RunOutcome, WorkerReport]] = field(default_factory=dict)
     unchecked: set[int] = field(default_factory=set)
     checked: set[int] = field(default_factory=set)
     ended: bool = False
@@ -305,7 +305,7 @@ class _Farm:
         order = replace(self.order, saves=None) if chunk.again else self.order
         try:
             future = self.executor.submit(
-                chunk.place, run_errand, order, chunk.seeds, uuid.uuid4().hex
+                chunk.place, run_games, order, chunk.seeds, uuid.uuid4().hex
             )
         except BrokenExecutor:
             self.suspects.append(chunk)
@@ -317,7 +317,7 @@ class _Farm:
 
     # -- back --------------------------------------------------------------------------------------
 
-    def _take(self, chunk: _Chunk, future: Future[Report]) -> None:
+    def _take(self, chunk: _Chunk, future: Future[WorkerReport]) -> None:
         try:
             report = future.result()
         except (Exception, CancelledError) as error:
@@ -338,7 +338,7 @@ class _Farm:
         if again.numbers:
             self.waiting.append(again)
 
-    def _learn(self, chunk: _Chunk, report: Report) -> None:
+    def _learn(self, chunk: _Chunk, report: WorkerReport) -> None:
         """Measure the length of a run, and the overhead of a chunk."""
         took = sum(ran.seconds for ran in report.runs)
         each = took / len(report.runs)
@@ -348,7 +348,7 @@ class _Farm:
         if chunk.sent < before < chunk.landed:  # it was waiting when the worker became free
             self.cost += 0.25 * (max(chunk.landed - before - took, 0.0) - self.cost)
 
-    def _compare(self, chunk: _Chunk, report: Report) -> None:
+    def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
         """Compare the states of repeated runs. A difference is an error."""
         for number, ran in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
@@ -430,7 +430,7 @@ class _Executor:
         """
         return 0
 
-    def submit(self, index: int, *call: Any) -> Future[Report]:
+    def submit(self, index: int, *call: Any) -> Future[WorkerReport]:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
@@ -448,9 +448,9 @@ class _Lent(_Executor):
         self._executor = executor
         self.workers = workers or _workers_of(executor)
 
-    def submit(self, index: int, *call: Any) -> Future[Report]:
+    def submit(self, index: int, *call: Any) -> Future[WorkerReport]:
         try:
-            future: Future[Report] = self._executor.submit(*call)
+            future: Future[WorkerReport] = self._executor.submit(*call)
         except BrokenExecutor:
             raise
         except (
@@ -486,7 +486,7 @@ class _Own(_Executor):
     So the farm knows which chunk killed a process, and can choose a process for a chunk.
     """
 
-    def __init__(self, order: Order, workers: int | None) -> None:
+    def __init__(self, order: FarmJob, workers: int | None) -> None:
         self.workers = workers or _cores()
         try:
             pickle.dumps(order)
@@ -508,7 +508,7 @@ class _Own(_Executor):
         indices = [index for index in range(self.workers) if index != avoided] or [0]
         return min(indices, key=lambda index: loads.get(index, 0))
 
-    def submit(self, index: int, *call: Any) -> Future[Report]:
+    def submit(self, index: int, *call: Any) -> Future[WorkerReport]:
         if index not in self._pools:
             self._pools[index] = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         return self._pools[index].submit(*call)

@@ -31,8 +31,8 @@ from typing import Any
 from .. import checks
 from ..errors import FrameworkError
 from ..record.hashes import first_difference
-from .parcel import Orders, unpacked
-from .report import Found
+from .matrix_protocol import RunSettings, decode
+from .report import FirstDifference
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _MAX_PATHS = 3  # paths that a report shows
@@ -74,7 +74,7 @@ class Environment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row(Found):
+class MatrixRow(FirstDifference):
     """The result of a run.
 
     ``tick`` is the first tick with another state than in the first run. Tick 0 is the state before
@@ -101,7 +101,7 @@ class Row(Found):
 class Matrix:
     """All rows. The first is the run that the others are compared with."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
 
     @property
     def ok(self) -> bool:
@@ -203,7 +203,7 @@ def run_matrix(
     if not chosen:
         raise checks.wrong_value("among", "at least one environment", chosen)
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
-    orders: Orders = {
+    orders: RunSettings = {
         "file": str(path),
         "ticks": ticks,
         "seed": seed,
@@ -233,8 +233,8 @@ class _Run:
     error: str = ""
 
 
-def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
-    own_orders: Orders = {
+def _run(environment: Environment, orders: RunSettings, timeout: float) -> _Run:
+    own_orders: RunSettings = {
         **orders,
         "drawing": environment.drawing,
         "collector": environment.collector,
@@ -244,7 +244,7 @@ def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
     }
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
-    command = [environment.python, "-m", "framework.sim.witness", json.dumps(own_orders)]
+    command = [environment.python, "-m", "framework.sim.matrix_worker", json.dumps(own_orders)]
     try:
         process = subprocess.run(
             command,
@@ -271,13 +271,13 @@ def _read_line(line: str) -> tuple[int, dict[str, Any]]:
     return tick, values
 
 
-def _compared(run: _Run, first: _Run) -> Row:
+def _compared(run: _Run, first: _Run) -> MatrixRow:
     """Return the first tick with a difference. Until then the same paths changed to the same
     hashes.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
-        return Row(environment=run.environment, ticks=ticks, error=run.error)
+        return MatrixRow(environment=run.environment, ticks=ticks, error=run.error)
     for line, first_line in zip_longest(run.lines, first.lines):
         if line == first_line:
             continue
@@ -287,19 +287,19 @@ def _compared(run: _Run, first: _Run) -> Row:
             paths = [
                 path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
             ]
-            return Row(
+            return MatrixRow(
                 environment=run.environment,
                 ticks=ticks,
                 tick=tick,
                 path=paths[0],
                 paths=tuple(paths),
             )
-    return Row(environment=run.environment, ticks=ticks)
+    return MatrixRow(environment=run.environment, ticks=ticks)
 
 
 def _with_values(
-    rows: list[Row], orders: Orders, timeout: float, pool: ThreadPoolExecutor
-) -> list[Row]:
+    rows: list[MatrixRow], orders: RunSettings, timeout: float, pool: ThreadPoolExecutor
+) -> list[MatrixRow]:
     """Return rows that have the index and both values of a difference.
 
     Their runs are repeated, and so is the first run.
@@ -321,7 +321,7 @@ def _with_values(
     return rows
 
 
-def _with_value(row: Row, first: _Run, again: _Run) -> Row:
+def _with_value(row: MatrixRow, first: _Run, again: _Run) -> MatrixRow:
     error = first.error or again.error
     if error:
         return replace(
@@ -330,7 +330,7 @@ def _with_value(row: Row, first: _Run, again: _Run) -> Row:
         )
     first_values, values_again = [
         {
-            path: unpacked(packed_value)
+            path: decode(packed_value)
             for tick, values in map(_read_line, run.lines)
             for path, packed_value in values.items()
             if (tick, path) == (row.tick, row.path)

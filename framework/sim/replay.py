@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Replay"]
 
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -17,10 +18,11 @@ from ..game.options import Overrides
 from ..game.savefiles import Apart
 from ..game.savelog import Result
 from ..input.tick_input import TickInput
+from ..moved_names import OPTIONS
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
 from .recording import Recording, broken
-from .replaying import Playback
+from .replay_playback import Playback
 from .report import Verification
 
 
@@ -246,12 +248,28 @@ class Replay:
             for key in sorted(filter(str.isdigit, recording.options), key=int)
         ]
         named = {key: value for key, value in recording.options.items() if not key.isdigit()}
+        named = _with_current_names(game_class, named)
         try:
             game: Game = make_game(game_class, overrides, *positional, **{**named, **options})
         except (TypeError, ValueError) as error:
             what = f"{game_class.__name__} cannot be made with the recorded options: {error}"
             raise broken(recording.path, what) from error
         return game
+
+
+def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
+    """Return recorded options with today's names. Recordings of earlier versions have old names.
+
+    An option that the game's own class defines stays as it is.
+    """
+    own = {
+        parameter
+        for base in game_class.__mro__
+        if "__init__" in vars(base)
+        for parameter in inspect.signature(base.__init__).parameters
+    }
+    names = {old: new for old, new in OPTIONS["Game"].items() if old not in own}
+    return {names.get(name, name): value for name, value in options.items()}
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:

@@ -11,7 +11,7 @@ from ..record.hashes import SCHEME, apart, worded
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FirstDifference:
     """The first difference between two runs: tick, path, row and both values."""
 
     tick: int | None = None
@@ -55,7 +55,7 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report(Found):
+class RepeatReport(FirstDifference):
     """Whether every tick ended as before, or the first difference."""
 
     game: str
@@ -73,7 +73,7 @@ class Report(Found):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SyncReport(Report):
+class SyncReport(RepeatReport):
     """The result of `sync_test`."""
 
     check_distance: int
@@ -85,7 +85,7 @@ class SyncReport(Report):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification(Report):
+class Verification(RepeatReport):
     """The result of `Replay.verify`."""
 
     agreed: int

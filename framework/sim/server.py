@@ -21,7 +21,7 @@ from ..game.game import Game, make_game
 from ..game.launch import check_game
 from ..game.playing import at_work, driven
 from ..timing.timestep import NANOSECONDS, Timestep
-from ..watch.monitor import Frame
+from ..watch.frame_stats import Frame
 
 RATES = ("real", "max")
 

@@ -20,9 +20,9 @@ from ..game.game import Game
 from ..game.restoring import hashes_by_phase, restore_stirred
 from ..record.hashes import Difference, first_difference
 from ..record.snapshots import Snapshot, SnapshotError
+from .headless import play_headless
 from .random_player import Player, RandomPlayer
 from .report import SyncReport
-from .unseen import play_unseen
 
 # Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
 _TRIES = 3
@@ -90,8 +90,8 @@ def sync_test(
         function("player", player, "a function of a game and a tick")
     if progress is not None:
         function("progress", progress)
-    options = {"headless": True, "monitor": False, "seed": seed} | options
-    return play_unseen(
+    options = {"headless": True, "frame_stats": False, "seed": seed} | options
+    return play_headless(
         game_class,
         options,
         lambda game: _SyncTest(game, player or RandomPlayer(seed), distance).run(

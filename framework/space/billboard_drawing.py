@@ -14,8 +14,8 @@ from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
 from ..state.backend import drives
 from ..state.columns import Column
+from .billboard_images import BillboardImages
 from .billboards import BillboardParts, Billboards, check_images
-from .facing import FacingImages
 from .solids import SolidTableBackend
 from .surfaces import WorldAssets
 
@@ -49,7 +49,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         defines = {name: 1 for name, on in options.items() if on}
         self._program = assets.get("billboards.vert", "billboards.frag", defines)
         sources = [spot() if source is None else source for source in parts.sources]
-        self._images = FacingImages(assets, sources, parts.soft)
+        self._images = BillboardImages(assets, sources, parts.soft)
         self._rows = Streamed(graphics.ctx)
         self.table.touch()  # upload the rows even before the first tick
 

@@ -14,7 +14,7 @@ from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
 from ..motion.camera_base import MAX_MAGNITUDE
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Column, ColumnValues, Table
 from ..state.rows import Batch
 from .solids import SolidFrontend
 
@@ -76,11 +76,15 @@ class Billboards(Batch, SolidFrontend, Sealed):
     _noun = "billboards"
     _backend_in = "framework.space.billboard_drawing"
 
-    position = Cells[Doubles]("Positions in the world, in units: float64 (n, 3), interpolated.")
-    size = Cells[Floats]("Width and height in units: float32 (n, 2), interpolated.")
-    angle = Cells[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
-    color = Cells[Floats]("Linear colors, multiplied with the image: float32 (n, 4), interpolated.")
-    image = Cells[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
+    position = ColumnValues[Doubles](
+        "Positions in the world, in units: float64 (n, 3), interpolated."
+    )
+    size = ColumnValues[Floats]("Width and height in units: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
+    color = ColumnValues[Floats](
+        "Linear colors, multiplied with the image: float32 (n, 4), interpolated."
+    )
+    image = ColumnValues[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ _MATRIX_ROW = (
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
-class Look(Protocol):
+class InstanceOptions(Protocol):
     """The options of a batch, which a game may change at any time."""
 
     @property
@@ -42,11 +42,11 @@ class Look(Protocol):
     def cull(self) -> bool: ...
 
 
-class Drawn(Protocol):
+class InstancedBackend(Protocol):
     """The backend of a batch, as they are drawn in this frame."""
 
     @property
-    def frontend(self) -> Look: ...
+    def frontend(self) -> InstanceOptions: ...
 
     def __len__(self) -> int: ...
 
@@ -133,7 +133,7 @@ class MeshGpu:
         assert self._morphs is not None
         self._morphs.write(previous, current)
 
-    def draw(self, batch: Drawn) -> None:
+    def draw(self, batch: InstancedBackend) -> None:
         """Draw all rows. With a blending material the farthest rows are drawn first."""
         look = batch.frontend
         surface = self._surface
@@ -147,7 +147,7 @@ class MeshGpu:
         surface.use()
         self._render(surface.program, batch)
 
-    def draw_shadow(self, batch: Drawn) -> None:
+    def draw_shadow(self, batch: InstancedBackend) -> None:
         """Draw the depth of all rows from the direction of the sun."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
             self.handover.drop_arrays()
@@ -155,12 +155,12 @@ class MeshGpu:
         self._surface.use_for_shadow()
         self._render(program, batch)
 
-    def _draw_sorted(self, batch: Drawn) -> None:
+    def _draw_sorted(self, batch: InstancedBackend) -> None:
         if self._sorted is None:
             self._sorted = _SortedGpu(self.assets, self._vertices, self._second_uvs, self._indices)
         self._sorted.draw(batch)
 
-    def _render(self, program: moderngl.Program, batch: Drawn) -> None:
+    def _render(self, program: moderngl.Program, batch: InstancedBackend) -> None:
         motion = batch.motion_uniform
         if motion is not None:
             set_known(program, "motion", motion)
@@ -211,7 +211,7 @@ class _SortedGpu:
         self._indices = indices
         self._rows = Streamed(self._ctx)
 
-    def draw(self, batch: Drawn) -> None:
+    def draw(self, batch: InstancedBackend) -> None:
         rows = self._farthest_first(batch)
         if not len(rows):
             return
@@ -228,7 +228,7 @@ class _SortedGpu:
         self._surface.use()
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
-    def _farthest_first(self, batch: Drawn) -> Floats:
+    def _farthest_first(self, batch: InstancedBackend) -> Floats:
         """Return the visible rows in the layout of the shader: float32 (n, 17).
 
         The last column has the bits of the visibility.

@@ -17,7 +17,7 @@ from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..state.columns import Column, Table
-from ..state.rows import Cell, Handle, Handled, handle_of
+from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
@@ -153,7 +153,7 @@ def _checked(name: str, value: object) -> object:
     return cell.check(name, value)
 
 
-class _LightCell(Cell[T]):
+class _LightCell(RowValue[T]):
     """A value of a light. It is checked when set, and converted by ``convert`` when read."""
 
     def __init__(

@@ -13,9 +13,9 @@ from ..arrays import Floats, Rows
 from ..checks import Sealed, Setting, flag, instance
 from ..geometry.mesh import Mesh
 from ..models.materials import Material
-from ..state.columns import Cells, Column, Table
-from ..state.motion import Extrapolation
-from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of
+from ..state.columns import Column, ColumnValues, Table
+from ..state.interpolation import Extrapolation
+from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
 from . import picking
 from .solids import SolidFrontend
@@ -65,8 +65,10 @@ class Meshes(Handled["Instance"], SolidFrontend, Sealed):
     cull = Setting(
         flag, "Whether instances outside the view are skipped. You can change it at any time."
     )
-    color = Cells[Floats]("Linear colors, multiplied with the material's color: float32 (n, 4).")
-    visible = Cells[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
+    color = ColumnValues[Floats](
+        "Linear colors, multiplied with the material's color: float32 (n, 4)."
+    )
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
 
     def __init__(
         self,
@@ -161,16 +163,16 @@ class MeshBatch(Meshes):
     _rows_can_be_saved = True
     _backend_in = "framework.space.mesh_drawing"
 
-    position = Cells[Any](
+    position = ColumnValues[Any](
         "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
     )
-    rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
-    scale = Cells[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
-    velocity = Cells[Floats](
+    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
+    velocity = ColumnValues[Floats](
         "Velocities in units a simulated second: float32 (n, 3), for the motions hermite and "
         "extrapolate."
     )
-    spin = Cells[Floats](
+    spin = ColumnValues[Floats](
         "Angular velocities in radians a simulated second: float32 (n, 3), for the motions hermite "
         "and extrapolate."
     )
@@ -241,22 +243,22 @@ class Instance(Handle["Meshes"], Sealed):
 
     _noun = "instance"
 
-    position = Cell[tuple[float, float, float]]("Position in units.")
-    rotation = Cell[tuple[float, float, float, float]]("Rotation: a unit quaternion x y z w.")
-    scale = Cell[tuple[float, float, float]](
+    position = RowValue[tuple[float, float, float]]("Position in units.")
+    rotation = RowValue[tuple[float, float, float, float]]("Rotation: a unit quaternion x y z w.")
+    scale = RowValue[tuple[float, float, float]](
         "Scale factors along x, y and z. One number sets all three."
     )
-    velocity = Cell[tuple[float, float, float]](
+    velocity = RowValue[tuple[float, float, float]](
         "Velocity in units a simulated second, for the motions hermite and extrapolate."
     )
-    spin = Cell[tuple[float, float, float]](
+    spin = RowValue[tuple[float, float, float]](
         "Angular velocity in radians a simulated second about the world's axes, for the motions "
         "hermite and extrapolate."
     )
-    color = ColorCell(
+    color = RowColor(
         "Red, green, blue and alpha, linear, or '#f80'. Without alpha, the alpha is kept."
     )
-    visible = Cell[bool]("Whether it is drawn.")
+    visible = RowValue[bool]("Whether it is drawn.")
 
     def __repr__(self) -> str:
         return (

@@ -17,17 +17,17 @@ from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..state.columns import Cells, Codes, Column, Table, TableState, Tabular, assign_to
+from ..state.columns import Codes, Column, ColumnValues, Table, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
-from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
+from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
-from .playback import Numbers, Playback, Track
+from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
 
 _POSE = ("position", "rotation", "scale")
 
 
-class _CopyCells(Cells[Floats], ABC):
+class _CopyCells(ColumnValues[Floats], ABC):
     """A column of the copies, whose values are in another table."""
 
     @overload
@@ -70,7 +70,7 @@ class ModelParts(NamedTuple):
     """The objects that copies share with their backend."""
 
     nodes: Table
-    playback: Playback
+    playback: AnimationPlayback
     weights: Table | None
     """The table with the morph weights, if the model has any."""
 
@@ -134,8 +134,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     )
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
-    color = Cells[Floats]("Linear colors, multiplied with those of the materials: float32 (n, 4).")
-    visible = Cells[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
+    color = ColumnValues[Floats](
+        "Linear colors, multiplied with those of the materials: float32 (n, 4)."
+    )
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
     weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
@@ -154,7 +156,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             () if self._weights is None else (self._weights,), self._color, self._visible
         )
         self._rest = _rest(model)
-        self._playback = Playback(self.nodes, self._rest, model.morphs, self._weights)
+        self._playback = AnimationPlayback(self.nodes, self._rest, model.morphs, self._weights)
         self._consists_of = [PartMeshes(self, part) for part in model.parts]
         self.extend(count)
 
@@ -307,7 +309,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
-    def _track(self, row: int) -> Track:
+    def _track(self, row: int) -> AnimationTrack:
         """Return the animations of a copy."""
         return self._playback.tracks[row]
 
@@ -471,7 +473,7 @@ class PartMeshes(NodeMeshes):
         return centers, radii + moved * stretch
 
 
-class _RootCell(Cell[tuple[float, ...]]):
+class _RootCell(RowValue[tuple[float, ...]]):
     """A property of a copy's root node."""
 
     @overload
@@ -488,7 +490,7 @@ class _RootCell(Cell[tuple[float, ...]]):
         setattr(_copy(handle).root, self.name, value)
 
 
-class _WeightsCell(Cell[tuple[float, ...]]):
+class _WeightsCell(RowValue[tuple[float, ...]]):
     """The morph weights of a copy."""
 
     @overload
@@ -532,8 +534,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     position = _RootCell("Position in units: three numbers.")
     rotation = _RootCell("Rotation: a unit quaternion x y z w.")
     scale = _RootCell("Scale factors along x, y and z. One number sets all three.")
-    color = ColorCell("Red, green, blue and alpha, linear. Three numbers keep the alpha.")
-    visible = Cell[bool]("Whether it is drawn.")
+    color = RowColor("Red, green, blue and alpha, linear. Three numbers keep the alpha.")
+    visible = RowValue[bool]("Whether it is drawn.")
     weights = _WeightsCell(
         "Morph weights, in the order of `Model.morph_names`. One number sets all."
     )

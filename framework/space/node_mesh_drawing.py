@@ -19,7 +19,7 @@ from .solids import SolidTableBackend
 from .surfaces import WorldAssets
 
 
-class _NodeTicks(Backend[NodeMeshes]):
+class _NodeMeshTicks(Backend[NodeMeshes]):
     """A backend that also passes ticks on to the nodes of their frontend."""
 
     __slots__ = ()
@@ -36,14 +36,14 @@ class _NodeTicks(Backend[NodeMeshes]):
         table_of(self.frontend.nodes).notice_writes()
 
 
-class NodeMeshTicks(_NodeTicks, SolidTableBackend[NodeMeshes]):
+class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
     """The backend of a `NodeMeshes` in a game without graphics."""
 
     __slots__ = ()
 
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
-class NodeMeshDrawing(_NodeTicks, MeshBackend[NodeMeshes]):
+class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
     """The backend of a `NodeMeshes`."""
 
     __slots__ = ("_parts", "_sent_for")

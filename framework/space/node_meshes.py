@@ -18,7 +18,7 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Column, ColumnValues, Table
 from ..state.nodes import AtNodes, Node, Nodes3D, number_of
 from .meshes import Hit, Instance, Meshes, MeshParts
 
@@ -71,7 +71,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     _backend_in = "framework.space.node_mesh_drawing"
 
-    node = Cells[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
+    node = ColumnValues[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
 
     nodes: Nodes3D
 

@@ -26,14 +26,14 @@ from ..state.nodes import Nodes3D
 from ..state.rows import table_of
 
 Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
-"""The tracks of all copies as numbers; see `Playback.numbers`."""
+"""The tracks of all copies as numbers; see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 """The columns of nodes, by their names in animations."""
 
 
 @dataclass
-class Playing:
+class PlayingAnimation:
     """An animation that is playing. Times are in seconds of the animation."""
 
     animation: Animation
@@ -62,24 +62,24 @@ class Playing:
 
 
 @dataclass
-class Track:
+class AnimationTrack:
     """The animations of one copy: ``now``, and ``before``, from which it blends.
 
     The blend takes ``fade`` seconds. ``faded`` of them have passed.
     """
 
-    now: Playing | None = None
-    before: Playing | None = None
+    now: PlayingAnimation | None = None
+    before: PlayingAnimation | None = None
     faded: float = 0.0
     fade: float = 0.0
 
     @property
-    def both(self) -> list[Playing]:
+    def both(self) -> list[PlayingAnimation]:
         """The animations that are playing: none, one or two."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
-class Playback:
+class AnimationPlayback:
     """The tracks of copies. Their nodes follow one copy after another, ``stride`` in each copy.
 
     ``rest`` are position, rotation and scale of a copy's nodes at rest: (stride, 3 or 4) each. The
@@ -95,7 +95,7 @@ class Playback:
         self._weights = weights
         # The columns of the weights that an animation moves, by its id.
         self._weighed: dict[int, Rows] = {}
-        self.tracks: list[Track] = []
+        self.tracks: list[AnimationTrack] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
@@ -106,7 +106,7 @@ class Playback:
 
     def extend(self, count: int) -> None:
         """Add ``count`` copies at rest."""
-        self.tracks += [Track() for _ in range(count)]
+        self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
         """Remove all copies except ``rows``. Their nodes still have the old indices."""
@@ -153,16 +153,16 @@ class Playback:
         previous: list[int] = numbers[1].tolist()
         rows: list[list[float]] = numbers[2].tolist()
         for *sides, row in zip(now, previous, rows, strict=True):
-            both: list[Playing | None] = []
+            both: list[PlayingAnimation | None] = []
             for side, index in enumerate(sides):
                 animation = animations[index]
                 speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
                 both.append(
                     None
                     if animation is None
-                    else Playing(animation, bool(loop), speed, time, before, bool(begun))
+                    else PlayingAnimation(animation, bool(loop), speed, time, before, bool(begun))
                 )
-            self.tracks.append(Track(both[0], both[1], row[10], row[11]))
+            self.tracks.append(AnimationTrack(both[0], both[1], row[10], row[11]))
 
     def play(
         self,
@@ -175,10 +175,10 @@ class Playback:
     ) -> None:
         """Play an animation on copies. None: return to rest."""
         for row in rows:
-            new = None if animation is None else Playing(animation, loop, speed, start)
+            new = None if animation is None else PlayingAnimation(animation, loop, speed, start)
             if new is not None and speed < 0 and not start:
                 new.time = new.animation.duration
-            self.tracks[row] = Track(new, self.tracks[row].now, 0.0, fade)
+            self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
         """Advance the animations by ``dt`` simulated seconds, and write their poses to the
@@ -269,7 +269,7 @@ class Playback:
                     fading=tracks[0].before is not None,
                 )
 
-    def _pose_weights(self, rows: list[int], tracks: list[Track]) -> None:
+    def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
         """Write the weights of copies with the same animations."""
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
@@ -284,14 +284,14 @@ class Playback:
             weights = before + (weights - before) * share
         self._all_weights()[np.array(rows)[:, None], columns] = weights[:, columns]
 
-    def _sampled_weights(self, playing: list[Playing | None]) -> Floats:
+    def _sampled_weights(self, playing: list[PlayingAnimation | None]) -> Floats:
         weights = np.tile(self._morphs.rest, (len(playing), 1))
         if playing[0] is not None:
             times = np.array([playback.time for playback in playing if playback is not None])
             write_weights(playing[0].animation, times, weights, self._morphs.first)
         return weights
 
-    def _note_steps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
+    def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
         """Note the columns of copies that step in this tick, all with the same animation."""
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])
@@ -310,7 +310,7 @@ class Playback:
             at = np.array(rows)[stepped, None] * self._stride + 1 + nodes
             self._jumped.append((_COLUMNS[path], at.reshape(-1)))
 
-    def _sampled(self, playing: list[Playing | None]) -> Pose:
+    def _sampled(self, playing: list[PlayingAnimation | None]) -> Pose:
         position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)
         pose = position, rotation, scale
         if playing[0] is not None:

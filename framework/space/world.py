@@ -14,6 +14,7 @@ from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.camera_base import MAX_MAGNITUDE
+from ..moved_names import HasMoved, moved
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
@@ -60,7 +61,8 @@ class WorldParts(NamedTuple):
     """Called before each tick and frame. It adds the lines that were used between ticks."""
 
 
-class World(Frontend, Sealed):
+@moved("world", {"discard": "remove"})
+class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
     Light colors are linear and may be above 1: the color of a light is the color of a white matte
@@ -180,7 +182,7 @@ class World(Frontend, Sealed):
             self.add(part)
         return solid
 
-    def discard(self, solid: object) -> None:
+    def remove(self, solid: object) -> None:
         """Stop drawing a solid that was added, and release it."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
@@ -190,7 +192,7 @@ class World(Frontend, Sealed):
                     self._lines = None
                 solids.follow()
                 for part in parts_of(added_solid):
-                    self.discard(part)
+                    self.remove(part)
                 return
         raise ValueError("solid: it is not in this world")
 

@@ -101,7 +101,7 @@ class WorldTicks(Backend[World]):
         self._end_solids()
 
 
-class _Frame:
+class _WorldFrame:
     """The current frame, which the passes of a world share."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
@@ -139,7 +139,7 @@ class WorldDrawing(WorldTicks):
     def __init__(self, frontend: World, parts: WorldParts, graphics: Graphics) -> None:
         self._ctx = graphics.ctx
         self.assets = WorldAssets(graphics)
-        self._frame = _Frame()
+        self._frame = _WorldFrame()
         self._light = _LightPass(frontend, self.assets, self._frame)
         self._no_shadows = _NoShadowPass(self._ctx, self._frame)
         self._shadows: _ShadowPass | None = None
@@ -249,7 +249,7 @@ class WorldDrawing(WorldTicks):
 class _NoShadowPass:
     """The pass of a world without shadows: shaders read an empty texture."""
 
-    def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
+    def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._frame = frame
         self._texture = ctx.depth_texture((1, 1))
         self._texture.compare_func = "<="
@@ -266,7 +266,7 @@ class _ShadowPass:
     """The pass that draws the sun's shadows."""
 
     def __init__(
-        self, ctx: moderngl.Context, settings: Shadows, frame: _Frame, world: WorldTicks
+        self, ctx: moderngl.Context, settings: Shadows, frame: _WorldFrame, world: WorldTicks
     ) -> None:
         self.settings = settings
         self._frame = frame
@@ -286,7 +286,7 @@ class _ShadowPass:
 class _LightPass:
     """The pass that uploads the uniform block of a world: light, fog and cascades."""
 
-    def __init__(self, world: World, assets: WorldAssets, frame: _Frame) -> None:
+    def __init__(self, world: World, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._world = world
         self._frame = frame
         self._moment = assets.graphics.moment
@@ -330,7 +330,7 @@ class _LightPass:
 class _ClearDepthPass:
     """The pass that clears the depth: a world hides nothing of a world that is drawn over it."""
 
-    def __init__(self, frame: _Frame) -> None:
+    def __init__(self, frame: _WorldFrame) -> None:
         self._frame = frame
 
     def draw(self) -> None:
@@ -346,7 +346,7 @@ class _ClearDepthPass:
 class _OpaquePass:
     """The pass that draws the opaque solids."""
 
-    def __init__(self, frame: _Frame) -> None:
+    def __init__(self, frame: _WorldFrame) -> None:
         self._frame = frame
 
     def draw(self) -> None:
@@ -357,7 +357,7 @@ class _OpaquePass:
 class _DepthPass:
     """The pass that copies the depth of the opaque solids, for transparent solids that read it."""
 
-    def __init__(self, assets: WorldAssets, frame: _Frame) -> None:
+    def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._assets = assets
         self._frame = frame
 
@@ -371,7 +371,7 @@ class _DepthPass:
 class _ClearPass:
     """The pass that draws the transparent solids, the farthest first."""
 
-    def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
+    def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx
         self._frame = frame
 

@@ -565,7 +565,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
         return False
 
 
-class Tick:
+class TableTick:
     """The tick that a table is in, or the last one."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -652,7 +652,7 @@ class Table(Sealed):
     written before or after the call. Between two ticks they get it at once.
 
     If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table with a clock (`Tick.alarm`) calls `fall_due` in each tick in which the
+    place of the GPU. A table with a clock (`TableTick.alarm`) calls `fall_due` in each tick in which the
     clock has something due.
     """
 
@@ -693,7 +693,7 @@ class Table(Sealed):
         self.drawn: list[Column] = []  # columns that are uploaded when they change
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
-        self.tick = Tick()
+        self.tick = TableTick()
         self.count = 0
         """The number of rows."""
         self.capacity = 0
@@ -1121,10 +1121,10 @@ class ColumnProperty:
         self.name = name
 
 
-class Cells(ColumnProperty, Generic[A]):
+class ColumnValues(ColumnProperty, Generic[A]):
     """A column as a property of a batch.
 
-        position = Cells[Floats]("Pixels, y up: float32 (n, 2).")
+        position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
     Reading returns a view that the game may write in place. Setting writes the whole column, or
     raises an error and writes nothing.

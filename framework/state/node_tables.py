@@ -18,7 +18,7 @@ from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from ..checks import vector, whole
 from ..geometry import exact, quaternions
 from .columns import Column, assign
-from .motion import Extrapolation
+from .interpolation import Extrapolation
 from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
 from .transforms3d import PoseTable3D, matrices

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
 from .columns import Column, Table
-from .motion import Extrapolation
+from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
-from .rows import Cell, Handle, Handled, handle_of, row_in, table_of
+from .rows import Handle, Handled, RowValue, handle_of, row_in, table_of
 from .transforms import Pose, Transforms
 from .transforms2d import Transforms2D
 from .transforms3d import Transforms3D
@@ -238,16 +238,16 @@ class Node(Handle[Any], Sealed):
     _noun = "node"
     _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
-    position = Cell[Any]("Two or three numbers, relative to its parent.")
-    rotation = Cell[Any]("A unit quaternion x y z w, in space.")
-    angle = Cell[float]("Radians counter-clockwise, in the plane.")
-    scale = Cell[Any]("Two or three factors; one number sets all.")
-    velocity = Cell[Any](
+    position = RowValue[Any]("Two or three numbers, relative to its parent.")
+    rotation = RowValue[Any]("A unit quaternion x y z w, in space.")
+    angle = RowValue[float]("Radians counter-clockwise, in the plane.")
+    scale = RowValue[Any]("Two or three factors; one number sets all.")
+    velocity = RowValue[Any](
         "Units a simulated second, relative to its parent, if the motion uses it. With "
         '"hermite" set it with every position, '
         "otherwise the node stops between any two ticks."
     )
-    spin = Cell[Any](
+    spin = RowValue[Any](
         "Radians a simulated second, if the motion uses it: one number in the "
         "plane, a vector in space."
     )

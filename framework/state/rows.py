@@ -421,10 +421,10 @@ class RowSet:
         return np.where(np.isin(self.rows, holes) | (self.rows < 0), -1, rows)
 
 
-class Cell(ColumnProperty, Generic[T]):
+class RowValue(ColumnProperty, Generic[T]):
     """A column as a property of a handle: the value of its row.
 
-        scale = Cell[tuple[float, float]]("Factors in x and y.")
+        scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
     Several numbers are read as a tuple. Set them as a sequence of the same length, or one number
     for all.
@@ -445,7 +445,7 @@ class Cell(ColumnProperty, Generic[T]):
         handle._table.column(self.name).put(handle._row, value)
 
 
-class ColorCell(Cell[tuple[float, float, float, float]]):
+class RowColor(RowValue[tuple[float, float, float, float]]):
     """Red, green, blue and alpha. Alpha stays unchanged if three numbers or a string without alpha
     are set.
     """
@@ -458,7 +458,7 @@ class ColorCell(Cell[tuple[float, float, float, float]]):
         )
 
 
-class AlphaCell:
+class RowAlpha:
     """Opacity, 0 to 1: the last number of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
@@ -469,7 +469,7 @@ class AlphaCell:
         column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])
 
 
-class PlaceCell:
+class RowCoordinate:
     """One number of ``position``."""
 
     def __init__(self, axis: int, doc: str) -> None:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Rows
 from ..checks import Sealed, instance, text
 from ..moved_names import HasMoved, moved
-from .columns import Cells, Column, Table
-from .motion import Predictions, hermite
+from .columns import Column, ColumnValues, Table
+from .interpolation import Predictions, hermite
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
@@ -129,10 +129,10 @@ class Transforms(Batch, HasMoved, Sealed):
     _rows_can_be_saved: ClassVar[bool] = True
     _table: PoseTable
 
-    velocity = Cells[Floats](
+    velocity = ColumnValues[Floats](
         "Units a simulated second, if the motion uses it: float32 (n, 2) or (n, 3)."
     )
-    spin = Cells[Floats](
+    spin = ColumnValues[Floats](
         "Radians a simulated second, if the motion uses it: float32 (n,) or (n, 3)."
     )
 

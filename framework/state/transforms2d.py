@@ -9,8 +9,8 @@ import numpy as np
 from ..arrays import Floats, Rows, row_indices
 from ..checks import number
 from ..geometry import exact
-from .columns import Cells, Column
-from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
+from .columns import Column, ColumnValues
+from .interpolation import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
 from .transforms import Pose, PoseTable, Transforms, checked_out
 
 
@@ -76,9 +76,9 @@ class Transforms2D(Transforms):
 
     __slots__ = ()
 
-    position = Cells[Floats]("Units, y up: float32 (n, 2).")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
-    scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")
+    position = ColumnValues[Floats]("Units, y up: float32 (n, 2).")
+    angle = ColumnValues[Floats]("Radians, counter-clockwise: float32 (n,).")
+    scale = ColumnValues[Floats]("Factors in x and y: float32 (n, 2).")
 
     def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         self._table = PoseTable2D(motion)

@@ -17,8 +17,8 @@ from ..arrays import Floats, Mask, Reals, Rows, row_indices
 from ..checks import flag, number
 from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
-from .columns import Cells, Column
-from .motion import Extrapolation, Predictions, blend, check_motion
+from .columns import Column, ColumnValues
+from .interpolation import Extrapolation, Predictions, blend, check_motion
 from .transforms import Pose, PoseTable, Transforms, checked_out
 
 _TAU = np.float32(2 * math.pi)
@@ -125,9 +125,9 @@ class Transforms3D(Transforms):
 
     __slots__ = ()
 
-    position = Cells[Any]("Units: float32 (n, 3), float64 in a large world.")
-    rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
-    scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3).")
+    position = ColumnValues[Any]("Units: float32 (n, 3), float64 in a large world.")
+    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4).")
+    scale = ColumnValues[Floats]("Factors along x, y and z: float32 (n, 3).")
 
     _table: PoseTable3D
 

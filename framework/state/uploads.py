@@ -12,7 +12,7 @@ MAX_PATCHES = 16
 """Ranges of rows that are uploaded one by one. With more, the column is uploaded whole."""
 
 
-class Source(Protocol):
+class GpuColumn(Protocol):
     """The buffers of a column on the GPU, from which its previous state can be fetched."""
 
     @property
@@ -40,7 +40,7 @@ class Uploads:
         """Whether both states must be uploaded whole."""
         self.patches: list[Rows | slice] = []
         """Rows of the previous state that were written since the last upload."""
-        self.source: Source | None = None
+        self.source: GpuColumn | None = None
         self.given = b""
         """The newest uploaded state of a column with few rows, as bytes."""
         self.viewed = False

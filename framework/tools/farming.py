@@ -14,8 +14,8 @@ import numpy as np
 from ..bench import charts
 from ..bench.progress import with_progress
 from ..errors import FrameworkError
-from ..sim.errand import GameOfFile, RandomKeys, Values
 from ..sim.farm import Run, run_many
+from ..sim.farm_worker import AttributeReader, GameFile, SeededRandomPlayer
 
 if TYPE_CHECKING:
     from _csv import Writer
@@ -42,7 +42,7 @@ class FarmArguments(Protocol):
 
 def farm(path: Path, arguments: FarmArguments) -> None:
     """Run `framework farm`. Raise `FrameworkError` if a file cannot be written."""
-    game: Any = GameOfFile(str(path.absolute()))
+    game: Any = GameFile(str(path.absolute()))
     names = tuple(arguments.value)
     seeds = range(arguments.first, arguments.first + arguments.seeds)
     begin = time.perf_counter()
@@ -50,8 +50,8 @@ def farm(path: Path, arguments: FarmArguments) -> None:
         game,
         seeds,
         ticks=arguments.ticks,
-        result=Values(names),
-        player=RandomKeys() if arguments.random else None,
+        result=AttributeReader(names),
+        player=SeededRandomPlayer() if arguments.random else None,
         check=arguments.check,
         workers=arguments.workers,
         saves=arguments.saves,

@@ -41,7 +41,7 @@ class Test:
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         """Run the test. Called instead of `fw.run`."""
         arguments = self._arguments
-        options = {**options, "headless": True, "monitor": False} | _game_options(arguments)
+        options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
         with progress_bar(arguments.ticks, "tick", arguments.progress, "playing") as bar:
             report = sync_test(
                 game_class,

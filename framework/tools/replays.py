@@ -19,7 +19,7 @@ from ..input import key
 from ..input.tick_input import Event
 from ..sim.recording import Recording
 from ..sim.replay import Replay, check_same_source, check_same_text
-from ..sim.replaying import Playback
+from ..sim.replay_playback import Playback
 from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
 

@@ -1,4 +1,4 @@
 """Development tools: frame statistics, overlays, hot reload and garbage collection.
 
-Without graphics: filewatch garbage livecode monitor notes quality referrers workload.
+Without graphics: debug_notes file_watch frame_stats garbage hot_reload quality referrers workload.
 """

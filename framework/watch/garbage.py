@@ -1,7 +1,7 @@
 """Garbage collection: run Python's collector between frames instead of within them.
 
 Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
-all live objects, which takes tens of milliseconds in a large game. A `Collector` excludes the
+all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes the
 objects that exist after the setup (``gc.freeze``) and disables automatic collection. It collects
 while the loop waits. If the loop never waits, it collects when memory would otherwise grow.
 """
@@ -50,7 +50,7 @@ class _Gc(Protocol):
     def collect(self, generation: int = 2) -> int: ...
 
 
-class Collector:
+class GarbageCollector:
     """Decides when garbage is collected, between `begin` and `end`.
 
     It does nothing if automatic collection is already off, or if another collector is active in

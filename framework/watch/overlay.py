@@ -9,7 +9,7 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import NANOSECONDS, Timestep
-from .monitor import Monitor
+from .frame_stats import FrameStats
 from .panels import (
     FIELD,
     GUIDE,
@@ -19,7 +19,7 @@ from .panels import (
     PANEL,
     WORDS,
     Color,
-    Lettering,
+    PanelText,
     in_bytes,
     plain_state,
     premultiplied,
@@ -67,7 +67,7 @@ _TABLE = (
     "gpu",
     "time",
 )
-_PARTS = "update."  # prefix of the monitor's series for the parts of a tick
+_PARTS = "update."  # prefix of the series for the parts of a tick
 _AVERAGED = 60  # frames in the mean of a number
 
 # Nanoseconds between two updates of the numbers: faster ones cannot be read.
@@ -82,12 +82,12 @@ class Overlay:
     alpha.
     """
 
-    def __init__(self, monitor: Monitor, timestep: Timestep) -> None:
-        self._monitor = monitor
+    def __init__(self, stats: FrameStats, timestep: Timestep) -> None:
+        self._stats = stats
         self._timestep = timestep
         self._refreshed: int | None = None
         self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the layout of overlay.frag
-        self._seen = 0  # frames of the monitor that were copied into the bars
+        self._seen = 0  # frames that were copied into the bars
         self._names: list[str] = []
         self._said: dict[str, str] = {}
         self._words: moderngl.Texture | None = None
@@ -97,7 +97,7 @@ class Overlay:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         self._ctx = ctx
         self._scale = scale
-        self._lettering = Lettering(scale)
+        self._lettering = PanelText(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale,
             "FRAMES": _FRAMES,
@@ -153,12 +153,12 @@ class Overlay:
         """Update the bars. Usually there is one new frame since the last call. Return False without
         any.
         """
-        monitor = self._monitor
-        new = min(monitor.recorder.recorded - self._seen, _FRAMES)
-        self._seen = monitor.recorder.recorded
+        stats = self._stats
+        new = min(stats.recorder.recorded - self._seen, _FRAMES)
+        self._seen = stats.recorder.recorded
         if new <= 0:
             return False
-        frames = monitor.frames(new)
+        frames = stats.frames(new)
         heights = []
         for frame in frames:
             parts = frame.parts()
@@ -180,19 +180,19 @@ class Overlay:
     # -- the numbers -------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
-        monitor = self._monitor
+        stats = self._stats
         timestep = self._timestep
-        available = monitor.names
+        available = stats.names
         parts = [name for name in available if name.startswith(_PARTS)]
-        ms = {name: _mean(monitor.series(name, _AVERAGED)) for name in _TABLE if name in available}
-        ms |= {name: _mean(monitor.series(name, _AVERAGED)) for name in ("frame", *parts)}
+        ms = {name: _mean(stats.series(name, _AVERAGED)) for name in _TABLE if name in available}
+        ms |= {name: _mean(stats.series(name, _AVERAGED)) for name in ("frame", *parts)}
         texts = {name: f"{value:.2f} ms" for name, value in ms.items()}
         texts["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
         texts["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
-        texts["1 % low"] = f"{monitor.low_1:.1f}"
+        texts["1 % low"] = f"{stats.low_1:.1f}"
         texts["ticks"] = f"{ms['ticks']:.2f} a frame"
-        texts["alpha"] = f"{monitor.series('alpha', 1).sum():.2f}"
-        texts["dropped"] = f"{monitor.series('dropped', 1).sum() / 1000:.2f} s"
+        texts["alpha"] = f"{stats.series('alpha', 1).sum():.2f}"
+        texts["dropped"] = f"{stats.series('dropped', 1).sum() / 1000:.2f} s"
         texts.setdefault("gpu", "-")
         texts["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
         names = [*_TABLE, *parts]

@@ -34,7 +34,7 @@ NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
-class Lettering:
+class PanelText:
     """Text on the panel's background color. Each character is drawn once and then reused.
 
     The default font is small. With ``of_anyone``, a font with Greek and Cyrillic characters is

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from ..timing.timestep import NANOSECONDS
-from .monitor import Frame
+from .frame_stats import Frame
 
 FRAMES = 60
 """The count of frames in the mean."""
@@ -27,7 +27,7 @@ _OFF = 0.85  # of the budget: below it, a game is no longer slow
 _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
 
 
-class Load:
+class Workload:
     """The mean work of the last 60 frames.
 
     The load is too high from the time it exceeds the budget until it falls below 85 % of it.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..gpu.gl import moderngl
-from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, in_bytes
-from .plate import Plate
+from .overlay_texture import OverlayTexture
+from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, PanelText, in_bytes
 
 _PADDING = 12
 _MAX_COLUMNS = 400  # characters of a line
@@ -22,7 +22,7 @@ ALARM: Color = (1.0, 0.45, 0.40, 1.0)
 Line = tuple[str, Color]
 
 
-class Message:
+class MessagePanel:
     """A panel of text lines. With ``whole`` it covers the window, otherwise it is as high as its
     lines.
     """
@@ -31,14 +31,14 @@ class Message:
         self.lines = [(words.expandtabs(4)[:_MAX_COLUMNS], color) for words, color in lines]
         self.whole = whole
         self._screen = (0, 0)
-        self._plate: Plate | None = None
+        self._plate: OverlayTexture | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         self._scale, self._lettering, self._plate = (
             scale,
-            Lettering(scale, of_anyone=True),
-            Plate(ctx),
+            PanelText(scale, of_anyone=True),
+            OverlayTexture(ctx),
         )
 
     def release(self) -> None:
@@ -61,7 +61,7 @@ class Message:
         count = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
         return self.lines[:count]
 
-    def _write(self, plate: Plate, width: int, height: int) -> None:
+    def _write(self, plate: OverlayTexture, width: int, height: int) -> None:
         scale = self._scale
         pad = _PADDING * self._scale
         lines = self.shown(height)

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games needed ``drawing=True``
 
 
-def play_unseen(
+def play_headless(
     game_class: type[Game],
     options: dict[str, Any],
     play: Callable[[Game], T],

@@ -11,7 +11,7 @@ from .. import checks
 from ..input.buttons import symbol_of
 from ..input.keyboard import Keys, every_key
 from ..input.layout import plain
-from .gymnasiums import as_space, spaces
+from .gymnasium_imports import as_space, spaces
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -24,7 +24,7 @@ Held = frozenset[int | str]
 """The pressed controls: keys by their symbols, controls of gamepads by their names."""
 
 
-class Actions:
+class AgentActions:
     """The actions of a game.
 
     ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),

@@ -26,7 +26,7 @@ class _Started(Exception):
         self.options = options
 
 
-def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
+def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     """Return the game class that a file would run, and the options.
 
     The process keeps the file as its main module, as if Python had been started with it.

@@ -46,7 +46,7 @@ class Reward:
         return _as_float(_attribute("reward", path, game), player)
 
 
-class Ending:
+class Termination:
     """Whether a game is over.
 
     ``source`` is a function of the game, or of the game and a player. Or it is the path of a value

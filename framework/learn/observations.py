@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
-from .gymnasiums import spaces
+from .gymnasium_imports import spaces
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -133,7 +133,7 @@ def space_of(observation: object) -> spaces.Space[Any]:
     return spaces.Box(limits.min, limits.max, observation.shape, kind)
 
 
-class Seen:
+class ObservedEnv:
     """Base of environments: rendering and closing the game."""
 
     render_mode: str | None

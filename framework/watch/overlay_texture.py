@@ -9,7 +9,7 @@ from ..gpu.gl import moderngl
 from .panels import Pixels, plain_state
 
 
-class Plate:
+class OverlayTexture:
     """A texture, and the program that draws it without scaling."""
 
     def __init__(self, ctx: moderngl.Context) -> None:

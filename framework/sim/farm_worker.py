@@ -18,9 +18,9 @@ import numpy as np
 
 from ..game.game import Game
 from ..game.playing import driven
+from .game_files import NoGameStarted, game_class_of
+from .headless import play_headless
 from .random_player import RandomPlayer
-from .started import NoGameStarted, game_of
-from .unseen import play_unseen
 
 _turn = (
     threading.Lock()
@@ -28,7 +28,7 @@ _turn = (
 
 
 @dataclass(frozen=True)
-class GameOfFile:
+class GameFile:
     """The game that a file would run. Each worker loads the file itself."""
 
     file: str
@@ -39,10 +39,10 @@ class GameOfFile:
 
 
 @dataclass(frozen=True)
-class Order:
+class FarmJob:
     """The game to run, and how."""
 
-    game: type[Game] | GameOfFile
+    game: type[Game] | GameFile
     ticks: int
     options: dict[str, Any]
     player: Callable[[Any, int], object] | None
@@ -54,7 +54,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Values:
+class AttributeReader:
     """A ``result`` function: returns attributes of the game by name, as in "fleet.count"."""
 
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class Values:
         ]
 
 
-class RandomKeys:
+class SeededRandomPlayer:
     """A player that presses keys at random, by the seed of each game."""
 
     def __call__(self, game: Game, tick: int) -> None:
@@ -75,7 +75,7 @@ class RandomKeys:
         RandomPlayer(int(seed.entropy))(game, tick)
 
 
-class Ran(NamedTuple):
+class RunOutcome(NamedTuple):
     """The result of one run."""
 
     result: object
@@ -86,57 +86,57 @@ class Ran(NamedTuple):
     """The traceback of an exception in the game, or ""."""
 
 
-class Report(NamedTuple):
+class WorkerReport(NamedTuple):
     """The result of an errand."""
 
-    runs: list[Ran]
+    runs: list[RunOutcome]
     worker: str
     """Host and process."""
     machine: str
     """Processor and versions."""
 
 
-def run_errand(order: Order, seeds: Sequence[int], name: str) -> Report:
+def run_games(order: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
     """Run a game for each seed with ``drawing=False``. An exception in the game ends the errand.
 
     Every errand has its own ``name``, so that an executor that caches results, such as Dask, still
     runs it.
     """
-    runs: list[Ran] = []
+    runs: list[RunOutcome] = []
     for seed in seeds:
         with _turn:
             runs.append(_run(order, seed))
         if runs[-1].error:
             break
     machine = f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
-    return Report(runs, f"{platform.node()}:{os.getpid()}", machine)
+    return WorkerReport(runs, f"{platform.node()}:{os.getpid()}", machine)
 
 
-def _run(order: Order, seed: int) -> Ran:
+def _run(order: FarmJob, seed: int) -> RunOutcome:
     begin = time.perf_counter()
     try:
         game_class, own = (
-            order.game.found() if isinstance(order.game, GameOfFile) else (order.game, {})
+            order.game.found() if isinstance(order.game, GameFile) else (order.game, {})
         )
         options = (
             own
-            | {"headless": True, "monitor": False, "manage_gc": False}
+            | {"headless": True, "frame_stats": False, "manage_gc": False}
             | order.options
             | {"seed": seed}
         )
         saves = None if order.saves is None else os.path.join(order.saves, str(seed))
         if saves is not None:
             shutil.rmtree(saves, ignore_errors=True)  # left by a worker that died in the same run
-        result, state_hash, ticks = play_unseen(
+        result, state_hash, ticks = play_headless(
             game_class, options, lambda game: _play(game, order), saves
         )
-        return Ran(result, state_hash, ticks, time.perf_counter() - begin)
+        return RunOutcome(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception as error:
         message = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()
-        return Ran(None, 0, 0, time.perf_counter() - begin, message)
+        return RunOutcome(None, 0, 0, time.perf_counter() - begin, message)
 
 
-def _play(game: Game, order: Order) -> tuple[object, int, int]:
+def _play(game: Game, order: FarmJob) -> tuple[object, int, int]:
     """Run all ticks, or until the game exits. Return the result, the hash and the number of
     ticks.
     """
@@ -154,4 +154,4 @@ def _play(game: Game, order: Order) -> tuple[object, int, int]:
 
 @functools.cache
 def _loaded(file: str) -> tuple[type[Game], dict[str, Any]]:
-    return game_of(file)
+    return game_class_of(file)

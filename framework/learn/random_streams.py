@@ -18,7 +18,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _BITS = 2.0**-53
 
 
-class Streams:
+class RandomStreams:
     """A stream of numbers for each of ``seeds``.
 
     The k-th number of row i depends only on the row's seed and on k.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..gpu.gl import moderngl
+from .overlay_texture import OverlayTexture
 from .panels import (
     FIELD,
     GUIDE,
@@ -19,11 +20,10 @@ from .panels import (
     PANEL,
     WORDS,
     Color,
-    Lettering,
+    PanelText,
     Pixels,
     in_bytes,
 )
-from .plate import Plate
 
 _MARGIN = 12
 _PADDING = 12
@@ -63,7 +63,7 @@ class _Place(NamedTuple):
     height: int
 
 
-class Strip:
+class TickTimeline:
     """A panel along the lower edge with the stored ticks, the oldest at the left.
 
     ``rate`` is in ticks per second. ``marks`` are the ticks with input, each with its kind: `KEYS`,
@@ -84,7 +84,7 @@ class Strip:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._scale, self._lettering, self._plate = scale, Lettering(scale), Plate(ctx)
+        self._scale, self._lettering, self._plate = scale, PanelText(scale), OverlayTexture(ctx)
 
     def release(self) -> None:
         """Release the GPU objects."""

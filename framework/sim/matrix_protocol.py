@@ -13,12 +13,12 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ..record.hashes import Same
+from ..record.hashes import SameObject
 
 _VERSION = 2  # version of marshal's format that every Python reads
 
 
-class Orders(TypedDict):
+class RunSettings(TypedDict):
     """The orders of the matrix to a child process, as JSON; see `matrix.Environment`."""
 
     file: str
@@ -34,14 +34,14 @@ class Orders(TypedDict):
     """Pairs of a tick and a path. If present, the output has their values in place of hashes."""
 
 
-def packed(value: object) -> list[str]:
+def encode(value: object) -> list[str]:
     """Return the kind of a value, and the value in base64."""
     kind = "plain"
     parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
         kind = "array"
         np.save(parcel, value, allow_pickle=False)
-    elif isinstance(value, Same):
+    elif isinstance(value, SameObject):
         kind = "same"
         marshal.dump(value.path, parcel, _VERSION)
     else:
@@ -50,12 +50,12 @@ def packed(value: object) -> list[str]:
     return [kind, base64.b64encode(parcel.getvalue()).decode()]
 
 
-def unpacked(packed_value: list[str]) -> object:
-    """Return a value that `packed` wrote in a process of our own."""
+def decode(packed_value: list[str]) -> object:
+    """Return a value that `encode` wrote in a process of our own."""
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))
     if kind == "array":
         array: NDArray[Any] = np.load(parcel, allow_pickle=False)
         return array
     value: Any = marshal.load(parcel)
-    return Same(value) if kind == "same" else value
+    return SameObject(value) if kind == "same" else value

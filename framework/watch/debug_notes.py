@@ -8,7 +8,7 @@ from typing import Any
 _MAX_LINES = 1000
 
 
-class Notes:
+class DebugNotes:
     """The notes since the inspector was opened."""
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ from ..arrays import Doubles, Pixels, Rows
 from ..assets.images import ImageSource, checked_source
 from ..assets.palettes import Palette
 from ..current_game import current_folders
-from .grading import Effect, EffectLook, Textures, Values
+from .screen_effects import Effect, EffectLook, Textures, Values
 from .uniforms import UniformSetting, Value, uniforms_of
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ MAX_BYTES_PER_FRAME = 1 << 22
 """Bytes written in a frame at most: 1024×1024 pixels, about 1 ms."""
 
 
-class Arrivals:
+class LateImages:
     """The images of one atlas that are not completely written yet."""
 
     not_state = True

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MAX_RECTANGLES = 16  # rectangles in the shader's uniform
 
 
-class FacingImages:
+class BillboardImages:
     """Images in one texture, for shaders/billboards.frag."""
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
@@ -64,7 +64,7 @@ class FacingImages:
             set_known(program, "scene_depth", 1)
             set_known(program, "softness", self._soft)
 
-    def renewed(self, files: Set[str]) -> FacingImages:
+    def renewed(self, files: Set[str]) -> BillboardImages:
         """Return these images, or new ones if any of them is in ``files`` (real paths).
 
         If there are new ones, the old ones are released.
@@ -73,7 +73,7 @@ class FacingImages:
         if not changed:
             return self
         sources = [changed.get(i, source) for i, source in enumerate(self._sources)]
-        reloaded = FacingImages(self._assets, sources, self._soft)
+        reloaded = BillboardImages(self._assets, sources, self._soft)
         self.release()
         return reloaded
 

@@ -1,4 +1,4 @@
-"""Monitor: the times of the last frames, with statistics and files.
+"""FrameStats: the times of the last frames, with statistics and files.
 
 The module neither draws nor waits. The loop records events and their times in a `Frame`, in integer
 nanoseconds of one clock. Statistics are computed on request. Only the pauses of Python's garbage
@@ -7,7 +7,7 @@ collector are timed here.
 
 from __future__ import annotations
 
-__all__ = ["Monitor"]
+__all__ = ["FrameStats"]
 
 import functools
 import gc
@@ -41,7 +41,7 @@ _US = 1e3
 _STAMPS = 4
 _MAX_COLLECTIONS = 1000
 
-# Former members of `Monitor` that are now in its recorder.
+# Former members of `FrameStats` that are now in its recorder.
 _RECORDED = (
     "begin_frame",
     "end_frame",
@@ -73,7 +73,7 @@ class Statistics(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A summary of the frames in a `Monitor`."""
+    """A summary of the frames in a `FrameStats`."""
 
     frames: int
     fps: float
@@ -110,7 +110,7 @@ class Frame:
     """A flat list: name, start, end, name, start, end, …
 
     A list of tuples would give the garbage collector more objects. The names are "update" once per
-    tick, "draw", "wait", "gc", and those of `Monitor.span`.
+    tick, "draw", "wait", "gc", and those of `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
     """Spans in the same form that have no series: the single systems of a tick."""
@@ -138,7 +138,7 @@ class Recorder:
     """Records frames for a loop, and collections for Python's garbage collector.
 
     A frame lasts from `begin_frame` to the next one, or to `end_frame`. Times outside of a frame
-    are ignored. A recorder has no reference to its monitor, so that the monitor can be freed.
+    are ignored. A recorder has no reference to its `FrameStats`, so that it can be freed.
     """
 
     not_state = True
@@ -268,12 +268,12 @@ def _stamper(
     return functools.partial(max, key=functools.partial(next, stamped))
 
 
-@moved("monitor", {name: f"recorder.{name}" for name in _RECORDED})
-class Monitor(metaclass=WithMoved):
+@moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
+class FrameStats(metaclass=WithMoved):
     """Records the times of the last frames, and what took them.
 
-    `Game.debug.monitor` is the monitor of a game, whose loop records the frames. A loop of your own
-    records into the `recorder` of a monitor that you create.
+    `Game.debug.frame_stats` is the one of a game, whose loop records the frames. For a loop of your
+    own, make a `FrameStats` and record the frames with its `recorder`.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class Monitor(metaclass=WithMoved):
         if recorder.on and self._unwatch is None:
             recorder.stamps.clear()
             gc.callbacks.append(recorder.stamp)
-            # For a monitor that is never closed: gc.callbacks would keep the function forever.
+            # For a `FrameStats` that is never closed: gc.callbacks would keep the function forever.
             unwatch = weakref.finalize(self, _unwatch, recorder.stamp)
             unwatch.atexit = False
             self._unwatch = unwatch
@@ -589,7 +589,7 @@ def _write(path: str | os.PathLike[str], text: str) -> None:
                 file.write(text)
         except OSError as error:
             raise AssetError(
-                f"The monitor's frames cannot be written to {target!r}: {error.strerror or error}. "
+                f"The frame statistics cannot be written to {target!r}: {error.strerror or error}. "
                 "Choose a file in a folder that exists and can be written to."
             ) from error
 

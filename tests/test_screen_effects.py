@@ -159,7 +159,7 @@ def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
     assert at(game.pixels()[..., :3], 2, 2)[0] == pytest.approx(255 * 3 / 8, abs=1)
     vignette = fw.Vignette(0.0)
     game.effects.append(vignette)
-    game.tween(vignette, strength=1.0, length=0.4)
+    game.tween(vignette, strength=1.0, duration=0.4)
     game.advance(0.25)
     assert 0 < vignette.strength < 1
     game.advance(0.5)

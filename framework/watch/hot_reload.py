@@ -35,7 +35,7 @@ class CannotReload(FrameworkError):
     """A change that a running program cannot apply. It needs a restart."""
 
 
-class Journal:
+class UndoLog:
     """A record of changed attributes and names, which can be undone."""
 
     def __init__(self) -> None:
@@ -255,11 +255,11 @@ def _indirect(names: Iterable[str]) -> set[str]:
 # -- replacing -----------------------------------------------------------------------------------
 
 
-class Exchange:
+class CodeReplacer:
     """Copies the code of new functions and classes into the old ones."""
 
     def __init__(self) -> None:
-        self.journal = Journal()
+        self.journal = UndoLog()
         self.instead: dict[type, type] = {}
         """The old class for each new one."""
 
@@ -436,7 +436,7 @@ class LiveModule:
         self.body = body
         self._source = source
 
-    def take(self, body: list[ast.stmt], exchange: Exchange, names: set[str]) -> set[str]:
+    def take(self, body: list[ast.stmt], exchange: CodeReplacer, names: set[str]) -> set[str]:
         """Run the changed statements of a new body. Return the names whose values have changed."""
         space = vars(self.module)
         exchange.journal.keep(space)
@@ -463,7 +463,7 @@ class LiveModule:
         changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
         return changed | {name for name in given_names if name in space} | _indirect(names)
 
-    def _renumber(self, body: list[ast.stmt], exchange: Exchange) -> None:
+    def _renumber(self, body: list[ast.stmt], exchange: CodeReplacer) -> None:
         """Update the line numbers of unchanged functions, for tracebacks."""
         codes: dict[str, list[CodeType]] = {}
         for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
@@ -497,7 +497,7 @@ def _everything(module: ModuleType) -> Iterator[Any]:
             yield value
 
 
-class LiveCode:
+class HotReload:
     """The modules of a running program, by file."""
 
     def __init__(self) -> None:
@@ -526,7 +526,7 @@ class LiveCode:
         ) in bodies.items():
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
-        exchange = Exchange()
+        exchange = CodeReplacer()
         try:
             self._take(bodies, exchange)
         except BaseException:
@@ -537,7 +537,7 @@ class LiveCode:
         for file, body in bodies.items():
             self.modules[file].renew(body, sources[file])
 
-    def _take(self, bodies: Mapping[str, list[ast.stmt]], exchange: Exchange) -> None:
+    def _take(self, bodies: Mapping[str, list[ast.stmt]], exchange: CodeReplacer) -> None:
         """Run the changed modules, then the modules that import changed names from them."""
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         runs: Counter[str] = Counter()
@@ -568,7 +568,7 @@ class LiveCode:
         return sorted(files, key=lambda file: [*self.modules].index(file))
 
     def _importers(
-        self, module: ModuleType, names: set[str], exchange: Exchange
+        self, module: ModuleType, names: set[str], exchange: CodeReplacer
     ) -> Iterator[tuple[str, set[str]]]:
         """Update the modules that import changed names. Yield their files, with the names there."""
         for file, live in self.modules.items():

@@ -1,6 +1,6 @@
 """Witness: the process of the matrix that plays a game and writes its hashes.
 
-    python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
+    python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
 Each line of the output is JSON: a tick, and the hashes that differ from the tick before, by path.
 The hash of a path that no longer exists is None. If the orders have pairs of a tick and a path, the
@@ -21,18 +21,18 @@ from ..game.painter import Painter
 from ..game.restoring import restore_stirred
 from ..game.savefiles import Apart
 from ..timing.timestep import Tick
-from .parcel import Orders, packed
-from .started import game_of
+from .game_files import game_class_of
+from .matrix_protocol import RunSettings, encode
 
 Player = Callable[[Game, int], None]
-Scribe = Callable[[Game, int], dict[str, object] | None]
+OutputSource = Callable[[Game, int], dict[str, object] | None]
 """Returns the output for a game after a tick, by path, or None for no output."""
 
 
 _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
 
 
-class Hashes:
+class ChangedHashes:
     """The hashes of the parts of a state that changed since the tick before."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Hashes:
         return changed
 
 
-class Values:
+class SelectedValues:
     """The values of a state at given pairs of a tick and a path."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
@@ -59,17 +59,19 @@ class Values:
         if not paths:
             return None
         values = game.debug.state_values()
-        return {path: packed(values[path]) for path in paths if path in values}
+        return {path: encode(values[path]) for path in paths if path in values}
 
 
-class Witness:
+class OutputWriter:
     """A subsystem that lets the player play, and writes the output of the scribe after each
     tick.
     """
 
     not_state = True  # it reads the state, and is no part of it
 
-    def __init__(self, game: Game, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
+    def __init__(
+        self, game: Game, player: Player, last: int, scribe: OutputSource, out: TextIO
+    ) -> None:
         self.game = game
         self.player = player
         self.last = last
@@ -98,7 +100,7 @@ class Witness:
             self.out.write(json.dumps([self.ticks, output]) + "\n")
 
 
-def _twice(game: Game, witness: Witness) -> None:
+def _twice(game: Game, witness: OutputWriter) -> None:
     """Run one tick, go back, and run it again. The second run counts."""
     before = game.snapshot()
     ticks = witness.ticks
@@ -138,7 +140,7 @@ def _player(seed: int) -> Player:
     return player
 
 
-def play(orders: Orders, out: TextIO) -> None:
+def play(orders: RunSettings, out: TextIO) -> None:
     """Play a game as the matrix orders it; see `Environment`."""
     padding = [
         bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)
@@ -147,21 +149,21 @@ def play(orders: Orders, out: TextIO) -> None:
         gc.disable()
     elif orders["collector"] == "always":
         gc.set_threshold(1)
-    game_class, options = game_of(orders["file"])
+    game_class, options = game_class_of(orders["file"])
     options |= {
         "drawing": orders["drawing"],
         "seed": orders["seed"],
         "frame_rate": orders["frame_rate"],
         "headless": True,
-        "monitor": False,
+        "frame_stats": False,
         "pixel_ratio": _MIN_PIXEL_RATIO,
     }
     options |= orders["options"]
-    scribe = Values(orders["values"]) if "values" in orders else Hashes()
+    scribe = SelectedValues(orders["values"]) if "values" in orders else ChangedHashes()
     created: Game = make_game(game_class, {"apart": Apart()}, **options)
     with created as game:
         witness = game.add_subsystem(
-            Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out)
+            OutputWriter(game, _player(orders["seed"]), orders["ticks"], scribe, out)
         )
         without_pictures: Callable[[int], object] | None = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:
@@ -180,6 +182,6 @@ if __name__ == "__main__":
     # the game prints to stderr, so that stdout has only our lines
     out = sys.stdout
     sys.stdout = sys.stderr
-    commanded: Orders = json.loads(sys.argv[1])
+    commanded: RunSettings = json.loads(sys.argv[1])
     play(commanded, out)
     gc.freeze()  # the process ends: its last collection need not visit these objects

@@ -39,7 +39,7 @@ from .packing import (
     shows_nodes,
 )
 from .stable_names import IN_FILES
-from .unpacking import Chances, Member, Record, RowOf, RowsOf
+from .unpacking import SavedGenerator, SavedMember, SavedObject, SavedRow, SavedRows
 
 V = TypeVar("V")
 
@@ -103,7 +103,7 @@ class Filler:
                 where = "the save lacks it" if name in names else "the game no longer saves it"
                 hint = f"raise {type(obj).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
-        for name in sorted(names, key=lambda name: not isinstance(values[name], RowsOf)):
+        for name in sorted(names, key=lambda name: not isinstance(values[name], SavedRows)):
             before: object = getattr(source, name, _MISSING)
             value = self.value(values[name], before, f"{path}.{name}")
             if value is not before or source is not obj:
@@ -121,7 +121,7 @@ class Filler:
         """
         for name, value in _renamed(type(obj), values).items():
             if (
-                isinstance(value, RowsOf)
+                isinstance(value, SavedRows)
                 and shows_nodes(batch := getattr(obj, name, None)) == at_nodes
             ):
                 self.value(value, batch, f"{path}.{name}")
@@ -223,7 +223,7 @@ class Filler:
             np.copyto(target, node)
         return target
 
-    def _chances(self, node: Chances, old: object, path: str) -> object:
+    def _chances(self, node: SavedGenerator, old: object, path: str) -> object:
         if node.kind == "Random":
             target = self._target(node, old, type(old) is random.Random, random.Random)
             self._undo.append((target.setstate, (target.getstate(),)))
@@ -240,13 +240,13 @@ class Filler:
         self._do(lambda: setattr(bits, "state", node.state), path)
         return numbers
 
-    def _member(self, node: Member, old: object, path: str) -> object:
+    def _member(self, node: SavedMember, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if not issubclass(kind, enum.Enum) or node.member not in kind.__members__:
             self._fail(path, f"{node.name} has no {shown(node.member)}")
         return kind[node.member]
 
-    def _record(self, node: Record, old: object, path: str) -> object:
+    def _record(self, node: SavedObject, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares no attributes to save")
@@ -278,7 +278,7 @@ class Filler:
             )
         return kind
 
-    def _row(self, node: RowOf, old: object, path: str) -> object:
+    def _row(self, node: SavedRow, old: object, path: str) -> object:
         batch: Any = self._made.get(id(node.rows))
         if batch is None:
             self._fail(path, "it is a row of a batch that the game does not have")
@@ -294,7 +294,7 @@ class Filler:
         self._kept.append(old)
         return old
 
-    def _rows(self, node: RowsOf, old: object, path: str) -> object:
+    def _rows(self, node: SavedRows, old: object, path: str) -> object:
         table = table_of(old)
         if table is None or not rows_can_be_saved(old) or id(old) in self._used:
             self._fail(
@@ -368,11 +368,11 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
     frozenset: Filler._frozenset,
     collections.deque: Filler._sequence,
     np.ndarray: Filler._array,
-    Chances: Filler._chances,
-    Member: Filler._member,
-    Record: Filler._record,
-    RowsOf: Filler._rows,
-    RowOf: Filler._row,
+    SavedGenerator: Filler._chances,
+    SavedMember: Filler._member,
+    SavedObject: Filler._record,
+    SavedRows: Filler._rows,
+    SavedRow: Filler._row,
 }
 
 
@@ -403,7 +403,7 @@ def _put_vars(obj: object, before: dict[str, object]) -> None:
     attributes.update(before)
 
 
-def _put_rows(batch: Tabular[Table], node: RowsOf) -> None:
+def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
     table = table_of(batch)
     put_further(batch, node.count, node.columns)
     if node.count < table.count:
