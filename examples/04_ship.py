@@ -79,7 +79,7 @@ class Play(fw.Scene):
         self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
 
     def update(self, dt):
-        if self.game.actions.pressed("pause"):
+        if self.game.actions.just_pressed("pause"):
             self.game.push(Pause())
         if not self.rocks:
             self.wave += 1
@@ -180,7 +180,7 @@ class Menu(fw.Scene):
     def update(self, dt):
         self.waited += dt
         self.prompt.color = (1, 1, 1, 0.65 + 0.35 * fw.exact.sin(4 * self.waited))
-        if self.game.actions.pressed("start"):
+        if self.game.actions.just_pressed("start"):
             self.game.show(Play())
         elif self.waited > 20:
             self.game.attract()
@@ -202,7 +202,7 @@ class Pause(fw.Scene):
         )
 
     def update(self, dt):
-        if self.game.actions.pressed("pause"):
+        if self.game.actions.just_pressed("pause"):
             self.game.pop()
 
 

@@ -144,7 +144,7 @@ class Moths(fw.Game):
             kind: fw.Sound.sfx(5, kind)
             for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")
         }
-        music().play(loop=True, volume=0.5, group="music")
+        music().play(loop=True, volume=0.5, bus="music")
         self.idle, self.field_cell = math.inf, None
         self.begin()
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))

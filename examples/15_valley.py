@@ -93,7 +93,7 @@ class Valley(fw.Game):
             kind: fw.Sound.sfx(seed, kind)
             for seed, kind in [(3, "jump"), (5, "coin"), (2, "hit"), (8, "powerup"), (4, "blip")]
         }
-        fw.Sound.of(0.5 * tune()).play(volume=0.25, loop=True, group="music")
+        fw.Sound.of(0.5 * tune()).play(volume=0.25, loop=True, bus="music")
         text = self.add(fw.TextBatch(fw.art.fonts.pixel, 10), camera=self.hud)
         self.count = text.add("", (12, 250), color=INK)
         self.words = text.add("", (240, 196), anchor=("center", "center"), color=INK)
@@ -131,7 +131,7 @@ class Valley(fw.Game):
 
     def update(self, dt):
         across, up = self.actions["move"]
-        asked = self.actions.pressed("jump") > 0
+        asked = self.actions.just_pressed("jump")
         if self.over:
             across = up = 0.0
             if asked:

@@ -318,7 +318,7 @@ class Marble(fw.Game):
     def roll(self, dt, place):
         """The player or the autopilot pushes the marble, seen from the camera."""
         across, along = self.actions["roll"]
-        jumps, speed = self.actions.pressed("jump"), self.body.velocity[0]
+        jumps, speed = self.actions.presses("jump"), self.body.velocity[0]
         self.idle = 0.0 if across or along or jumps else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
@@ -370,7 +370,7 @@ class Marble(fw.Game):
             self.done = dt
         else:
             self.done += dt
-        if self.actions.pressed("again") or self.done > 5:
+        if self.actions.just_pressed("again") or self.done > 5:
             self.begin()
 
 

@@ -27,7 +27,7 @@ def ship():
 class Paused(fw.Scene):
     def setup(self):
         menu = self.ui.column(gap=12, anchor="center", width=340, padding=24, panel=True)
-        menu.label("Paused", size=32, align="center")
+        menu.label("Paused", font_size=32, align="center")
         menu.button("Go on", self.game.pop, action="cancel")
         menu.button("Settings", self.settings)
         menu.choice("Theme", ["dark", "light", "contrast"], self.set_theme)
@@ -46,7 +46,7 @@ class Paused(fw.Scene):
         )
 
     def help(self):
-        self.ui.window("Help", anchor="top left", width=260).label(HELP, size=16)
+        self.ui.window("Help", anchor="top left", width=260).label(HELP, font_size=16)
 
     def credits(self):
         self.game.push(
@@ -78,10 +78,10 @@ class Menu(fw.Game):
 
         hud = self.ui.row(anchor="top left", hud=True, panel=True, gap=12)
         hud.label("Boost")
-        self.fuel = hud.bar(1, width=140)
+        self.fuel = hud.progress_bar(1, width=140)
         self.hint = self.ui.row(anchor="bottom", hud=True)
-        self.hint.label("Escape is a menu", size=16, color="#97a1b5")
-        hud.button("Menu", self.open_menu, size=16, action="pad:start", tooltip="Or Escape")
+        self.hint.label("Escape is a menu", font_size=16, color="#97a1b5")
+        hud.button("Menu", self.open_menu, font_size=16, action="pad:start", tooltip="Or Escape")
 
     def on_key_press(self, symbol, modifiers):
         asked = symbol == fw.key.ESCAPE and self.scene is self

@@ -317,14 +317,14 @@ class Novel(fw.Game):
                 break
         self.words.shown = None
         self.mark.visible = True
-        await self.until(lambda: self.actions.pressed("next"))
+        await self.until(lambda: self.actions.just_pressed("next"))
         self.mark.visible = False
 
     async def rest(self, seconds):
         """Wait; whether somebody was in a hurry."""
         for _ in range(max(1, round(seconds / self.timestep.dt))):
             await self.ticks(1)
-            if self.actions.pressed("next"):
+            if self.actions.just_pressed("next"):
                 return True
         return False
 
@@ -349,18 +349,20 @@ class Novel(fw.Game):
         return self.chosen
 
     def decided(self):
-        step = self.actions.pressed("down") - self.actions.pressed("up")
+        step = self.actions.presses("down") - self.actions.presses("up")
         pointed = [
             np.all(np.abs(self.mouse.position - np.array(one.position)) < (230, 25))
             for one in self.options
         ]
-        if self.mouse.dx or self.mouse.dy or self.mouse.pressed("left"):
+        if self.mouse.dx or self.mouse.dy or self.mouse.just_pressed("left"):
             self.chosen = pointed.index(True) if any(pointed) else self.chosen
         self.chosen = (self.chosen + step) % len(self.options)
         for row, label in enumerate(self.options):
             label.color = GOLD if row == self.chosen else "#c8cce0"
             label.scale = 1.15 if row == self.chosen else 1.0
-        return self.actions.pressed("next") and (any(pointed) or not self.mouse.pressed("left"))
+        return self.actions.just_pressed("next") and (
+            any(pointed) or not self.mouse.just_pressed("left")
+        )
 
     def update(self, dt):
         time = self.tick * dt

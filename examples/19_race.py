@@ -244,7 +244,7 @@ class Race(fw.Game):
                 self.crash.play(volume=0.5)
 
     def update(self, dt):
-        if self.keys.pressed("r"):
+        if self.keys.just_pressed("r"):
             self.begin()
         self.count -= dt
         if self.count <= 0:

@@ -141,14 +141,14 @@ class Show(fw.Scene):
         self.shown += dt
         self.move()
         game = self.game
-        step = self.keys.pressed("right") - self.keys.pressed("left")
+        step = self.keys.presses("right") - self.keys.presses("left")
         if step or (game.alone and self.shown >= STAY):
             game.alone = game.alone and not step
             game.turn(self.number + (step or 1))
         for effect in self.effects:
-            if self.keys.pressed("space"):
+            if self.keys.just_pressed("space"):
                 effect.enabled = not effect.enabled
-        stronger = self.keys.pressed("up") - self.keys.pressed("down")
+        stronger = self.keys.presses("up") - self.keys.presses("down")
         if stronger and self.effects:
             first = self.effects[0]
             with suppress(ValueError):  # as far as it goes

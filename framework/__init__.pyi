@@ -66,8 +66,8 @@ from .input.bindings import Axis as Axis
 from .input.bindings import Stick as Stick
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
-from .input.pads import Pad as Pad
-from .input.pads import Pads as Pads
+from .input.pads import Gamepad as Gamepad
+from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame

@@ -24,6 +24,8 @@ CLASSES: dict[str, str] = {
     "Heat": "HeatHaze",
     "Light": "Light3D",
     "Monitor": "FrameStats",
+    "Pad": "Gamepad",
+    "Pads": "Gamepads",
     "States": "StateMachine",
     "Trails": "Afterimage",
 }

@@ -18,7 +18,7 @@ class Walk(fw.Game):
 
     def update(self, dt: float) -> None:
         self.x += self.random.normal()
-        self.presses += self.keys.pressed("space")
+        self.presses += self.keys.presses("space")
 
 
 class Deadly(Walk):

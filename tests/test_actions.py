@@ -36,7 +36,7 @@ class Acting(fw.Game):
 
     def update(self, dt: float) -> None:
         actions = self.actions
-        self.seen.append((actions.pressed("jump"), actions.held("jump"), actions.released("jump")))
+        self.seen.append((actions.presses("jump"), actions.held("jump"), actions.releases("jump")))
 
 
 def step(game: Any) -> fw.Actions:
@@ -64,12 +64,12 @@ def test_any_source_presses_an_action(make: Make) -> None:
 
 def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
     game = make(Acting)
-    game.testing.squeeze("righttrigger", 0.3)
+    game.testing.pull_trigger("righttrigger", 0.3)
     actions = step(game)
     assert (actions.held("fire"), actions["fire"]) == (False, quantised(0.3))
-    game.testing.squeeze("righttrigger", 0.8)
+    game.testing.pull_trigger("righttrigger", 0.8)
     actions = step(game)
-    assert (actions.pressed("fire"), actions["fire"]) == (1, quantised(0.8))
+    assert (actions.presses("fire"), actions["fire"]) == (1, quantised(0.8))
     game.testing.click(5, 5)
     assert step(game)["fire"] == 1.0
     game.testing.press("pad:a")
@@ -99,11 +99,11 @@ def test_a_stick_adds_up_to_at_most_one(make: Make, keys: str, value: Any) -> No
 
 def test_a_stick_of_a_pad_has_a_round_dead_zone(make: Make) -> None:
     game = make(Acting)
-    game.testing.tilt("leftstick", 0.14, 0.13)
+    game.testing.move_stick("leftstick", 0.14, 0.13)
     assert step(game)["move"] == (0.0, 0.0)
-    game.testing.tilt("leftstick", 0.0, -0.6)
+    game.testing.move_stick("leftstick", 0.0, -0.6)
     assert step(game)["move"] == pytest.approx((0, -0.5), abs=0.01)
-    game.testing.tilt("leftstick", 1, 1)
+    game.testing.move_stick("leftstick", 1, 1)
     x, y = step(game)["move"]
     assert x * x + y * y == pytest.approx(1)
 
@@ -115,12 +115,12 @@ def test_an_axis_adds_up_and_the_wheel_counts_steps(make: Make) -> None:
     assert step(game)["zoom"] == 4.0
     game.testing.press("q")
     assert step(game)["zoom"] == 0.0
-    game.testing.squeeze("lefttrigger", 1)
+    game.testing.pull_trigger("lefttrigger", 1)
     assert step(game)["look"] == -1.0
-    game.testing.squeeze("righttrigger", 1)
-    game.testing.tilt("rightstick", -1, 0.4)
+    game.testing.pull_trigger("righttrigger", 1)
+    game.testing.move_stick("rightstick", -1, 0.4)
     assert step(game)["look"] == -1.0
-    game.testing.tilt("rightstick", 0.1, 0)
+    game.testing.move_stick("rightstick", 0.1, 0)
     assert step(game)["look"] == 0.0
 
 
@@ -196,13 +196,13 @@ def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
 def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     actions = make(Acting).actions
     with pytest.raises(ValueError, match=r"action: unknown name 'jmup'; the nearest are jump"):
-        actions.pressed("jmup")
+        actions.presses("jmup")
     with pytest.raises(
         ValueError, match=r"'move' is a Stick, which is not pressed; use actions\['move'\]"
     ):
         actions.held("move")
     with pytest.raises(ValueError, match="context: unknown name 'menu'; the contexts are none"):
-        actions.turn_on("menu")
+        actions.enable("menu")
     assert ("jump" in actions, "jmup" in actions, len(actions)) == (True, False, 5)
     assert list(actions) == ["jump", "fire", "move", "zoom", "look"]
 
@@ -212,17 +212,17 @@ def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     actions = fw.Actions(jump="space")
     assert actions.bindings() == {"jump": ["space"]}
     with pytest.raises(fw.FrameworkError, match="no game is open; create them in setup"):
-        actions.pressed("jump")
+        actions.presses("jump")
     with Acting(drawing=False) as game:
         game.testing.press("space")
         game.run_ticks()
-        assert actions.pressed("jump") == 1  # the game that was made last
+        assert actions.presses("jump") == 1  # the game that was made last
     with Acting(drawing=False) as game:
         game.run_ticks()
-        assert actions.pressed("jump") == 0
+        assert actions.presses("jump") == 0
         game.testing.press("space")
         game.run_ticks()
-        assert actions.pressed("jump") == 1
+        assert actions.presses("jump") == 1
 
 
 # -- contexts --------------------------------------------------------------------------------------
@@ -234,16 +234,16 @@ class Menus(fw.Game):
             jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape"
         )
         self.actions.context("playing", "jump", "move")
-        self.actions.context("menu", "accept", on=False)
+        self.actions.context("menu", "accept", enabled=False)
         self.log: list[str] = []
         self.by_event = False
 
     def update(self, dt: float) -> None:
         self.log += [
-            f"{name} {self.tick}" for name in ("jump", "accept") if self.actions.pressed(name)
+            f"{name} {self.tick}" for name in ("jump", "accept") if self.actions.presses(name)
         ]
         self.log += [f"held {self.tick}"] * self.actions.held("accept")
-        if self.actions.pressed("jump"):
+        if self.actions.just_pressed("jump"):
             self.actions.only("menu")
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
@@ -263,11 +263,11 @@ def test_the_press_that_switches_a_context_on_counts_for_nothing_in_it(make: Mak
     assert game.log == ["jump 1", "accept 4", "held 4"]
     game.testing.press("a")
     assert step(game)["move"] == (0.0, 0.0)  # of a context that is off
-    assert game.actions.is_on("menu") is not game.actions.is_on("playing")
-    game.actions.turn_on("playing")
+    assert game.actions.is_enabled("menu") is not game.actions.is_enabled("playing")
+    game.actions.enable("playing")
     assert step(game)["move"] == (-1.0, 0.0)
     game.testing.press("escape")
-    assert step(game).pressed("back") == 1  # of none
+    assert step(game).presses("back") == 1  # of none
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -293,11 +293,11 @@ def test_contexts_are_state_of_the_game(make: Make) -> None:
     taken, before = game.snapshot(), game.state_hash()
     game.testing.press("space")
     step(game)
-    assert game.actions.is_on("menu")
+    assert game.actions.is_enabled("menu")
     assert game.state_hash() != before
     game.restore(taken)
     assert game.state_hash() == before
-    assert game.actions.is_on("playing")
+    assert game.actions.is_enabled("playing")
 
 
 # -- bindings --------------------------------------------------------------------------------------
@@ -322,9 +322,9 @@ def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
     another.testing.press("x")
     another.testing.press("i")
     actions = step(another)
-    assert (actions.pressed("jump"), actions["move"]) == (1, (0, 1))
+    assert (actions.presses("jump"), actions["move"]) == (1, (0, 1))
     another.testing.press("space")
-    assert step(another).pressed("jump") == 0
+    assert step(another).presses("jump") == 0
     actions.reset()
     assert actions.bindings() == data
 
@@ -428,7 +428,7 @@ class Rebinding(fw.Game):
         self.log.append(await self.next("pad:start"))
 
     def update(self, dt: float) -> None:
-        self.jumps += self.actions.pressed("jump")
+        self.jumps += self.actions.presses("jump")
 
 
 def test_a_menu_asks_for_the_next_press(make: Make) -> None:
@@ -479,7 +479,7 @@ def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
     game = make(Acting)
     actions = step(game)
     assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
-    game.testing.plug("DualSense", "playstation")
+    game.testing.connect("DualSense", "playstation")
     assert step(game).prompts("jump") == ["Space", "cross"]
     assert actions.prompts("move.up") == ["W", "Up"]
     assert fw.Actions(go="pad:x").prompts("go") == ["square"]
@@ -495,7 +495,7 @@ class Two(fw.Game):
         self.shared = fw.Actions(go="enter").player(1, keyboard=0)
 
     def counts(self) -> list[int]:
-        return [actions.pressed("go") for actions in (*self.of, self.shared)]
+        return [actions.presses("go") for actions in (*self.of, self.shared)]
 
 
 def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
@@ -506,7 +506,7 @@ def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
     game.advance(1 / 60)
     assert game.counts() == [0, 1, 1]
     assert [actions["move"] for actions in game.of] == [(0, 0), (0, 1)]
-    game.testing.plug(player=0)
+    game.testing.connect(player=0)
     game.testing.press("pad:a", player=0)
     game.advance(1 / 60)
     assert game.counts() == [1, 0, 0]
@@ -519,15 +519,15 @@ def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
 def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
     game = make(Two, players=2)
     for _ in range(2):
-        game.testing.plug()
+        game.testing.connect()
     game.advance(1 / 60)
     game.testing.feed([("on_pad_press", 0, "a"), ("on_pad_press", 1, "a")])
-    game.testing.unplug(1)
+    game.testing.disconnect(1)
     game.advance(1 / 60)
     assert game.counts() == [1, 1, 0]
     game.advance(1 / 60)
     assert [actions.held("go") for actions in game.of] == [True, False]
-    game.testing.plug(pad=1)
+    game.testing.connect(pad=1)
     game.testing.feed([("on_pad_press", 1, "a")])
     game.advance(1 / 60)
     assert game.counts() == [0, 1, 0]
@@ -545,7 +545,7 @@ class Played(fw.Game):
         self.actions = fw.Actions(
             jump=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"), open="m"
         )
-        self.actions.context("menu", "jump", on=False)
+        self.actions.context("menu", "jump", enabled=False)
         if self.controls:
             self.actions.load(self.controls)
         self.x = self.y = 0.0
@@ -554,9 +554,11 @@ class Played(fw.Game):
     def update(self, dt: float) -> None:
         x, y = self.actions["move"]
         self.x, self.y = self.x + x * dt, self.y + y * dt
-        self.jumps += self.actions.pressed("jump")
-        if self.actions.pressed("open"):
-            (self.actions.turn_off if self.actions.is_on("menu") else self.actions.turn_on)("menu")
+        self.jumps += self.actions.presses("jump")
+        if self.actions.just_pressed("open"):
+            (self.actions.disable if self.actions.is_enabled("menu") else self.actions.enable)(
+                "menu"
+            )
 
 
 def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_with(
@@ -569,7 +571,7 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
             for _ in range(chance.randrange(3)):
                 source = chance.choice(["a", "d", "w", "x", "m", "pad:b", "space"])
                 (game.testing.press if chance.random() < 0.6 else game.testing.release)(source)
-            game.testing.tilt("leftstick", chance.uniform(-1, 1), chance.uniform(-1, 1))
+            game.testing.move_stick("leftstick", chance.uniform(-1, 1), chance.uniform(-1, 1))
             game.run_ticks()
         assert game.jumps
         ended = game.state_hash()

@@ -37,6 +37,7 @@ from framework.game import (
 )
 from framework.game.names import Refusal
 from framework.motion.clip_playback import BatchClips
+from framework.moved_names import Moved
 from framework.plane.imagelist import BatchImages
 
 NAN, INF = math.nan, math.inf
@@ -551,7 +552,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.of(rate)": (48_000, ABOVE_0),
     "Sound.of(samples)": ([0.0, 0.5], Bad(["x", None, 3, [], [[1, 2, 3]], [NAN], [99.0]])),
     "Sound.play(fade)": (0.0, AT_LEAST_0),
-    "Sound.play(group)": ("effects", TEXT),
+    "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
@@ -562,8 +563,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.sfx(kind)": (None, maybe(CHOICE)),
     "Sound.sfx(seed)": (0, WHOLE),
     "Sound.tone(frequency)": (440, ABOVE_0 | [24_000]),
-    "Sound.tone(seconds)": (0.1, ABOVE_0 | [1000]),
+    "Sound.tone(duration)": (0.1, ABOVE_0 | [1000]),
     "Sound.tone(wave)": ("sine", CHOICE),
+    "Voice.bus": (None, maybe(THING)),
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
@@ -675,26 +677,26 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Theme({name})": ("#fff", COLOR)
         for name in (
             "text",
-            "muted",
+            "disabled",
             "accent",
             "panel",
             "edge",
             "control",
-            "hot",
-            "down",
+            "hover",
+            "pressed",
             "focus",
             "track",
-            "shade",
+            "overlay",
         )
     },
     **{
         f"Theme({name})": (4.0, AT_LEAST_0)
-        for name in ("size", "radius", "edge_width", "padding", "gap")
+        for name in ("font_size", "radius", "edge_width", "padding", "gap")
     },
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
     **{
         f"Theme({name}_skin)": ("a.png", maybe(IMAGE))
-        for name in ("panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")
+        for name in ("panel", "control", "hover", "pressed", "track", "fill", "thumb", "on", "off")
     },
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
@@ -705,8 +707,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Display.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
-    "Widget.put(child)": (None, THING),
-    "Widget.put(place)": (None, maybe(WHOLE)),
+    "Widget.add(child)": (None, THING),
+    "Widget.add(index)": (None, maybe(WHOLE)),
     **{
         f"Widget.{call}": (None, ANY)
         for call in (  # which widgets of one's own override
@@ -716,7 +718,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "point(y)",
             "point(begins)",
             "size(available)",
-            "steer(direction)",
+            "on_direction(direction)",
             "type(text)",
             "wheel(steps)",
         )
@@ -802,19 +804,26 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Testing.{call}(player)": (0, WHOLE | [1])
         for call in ("press", "release", "click", "type")
     },
-    **{f"Testing.{call}(player)": (0, WHOLE | [1]) for call in ("plug", "squeeze", "tilt")},
-    "Testing.plug(name)": ("Gamepad", TEXT),
-    "Testing.plug(kind)": ("xbox", CHOICE),
-    "Testing.plug(pad)": (None, maybe(WHOLE) | [8]),
-    "Testing.unplug(pad)": (0, WHOLE | [8]),
-    "Testing.squeeze(trigger)": ("lefttrigger", CHOICE),
-    "Testing.squeeze(value)": (0.5, SHARE),
-    "Testing.tilt(stick)": ("leftstick", CHOICE),
-    "Testing.tilt(x)": (0.5, NUMBER | [2]),
-    "Testing.tilt(y)": (0.5, NUMBER | [-2]),
+    **{
+        f"Testing.{call}(player)": (0, WHOLE | [1])
+        for call in ("connect", "pull_trigger", "move_stick")
+    },
+    "Testing.connect(name)": ("Gamepad", TEXT),
+    "Testing.connect(kind)": ("xbox", CHOICE),
+    "Testing.connect(pad)": (None, maybe(WHOLE) | [8]),
+    "Testing.disconnect(pad)": (0, WHOLE | [8]),
+    "Testing.pull_trigger(trigger)": ("lefttrigger", CHOICE),
+    "Testing.pull_trigger(value)": (0.5, SHARE),
+    "Testing.move_stick(stick)": ("leftstick", CHOICE),
+    "Testing.move_stick(x)": (0.5, NUMBER | [2]),
+    "Testing.move_stick(y)": (0.5, NUMBER | [-2]),
     "Actions.context(name)": ("menu", TEXT),
-    "Actions.is_on(name)": ("menu", TEXT | ["x"]),
-    **{f"Actions.{call}(name)": ("jump", TEXT | ["x"]) for call in ("held", "pressed", "released")},
+    "Actions.is_enabled(name)": ("menu", TEXT | ["x"]),
+    "Actions.context(enabled)": (True, FLAG),
+    **{
+        f"Actions.{call}(name)": ("jump", TEXT | ["x"])
+        for call in ("held", "just_pressed", "just_released", "presses", "releases")
+    },
     "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
     "Actions.player(number)": (0, WHOLE | [1]),
     "Actions.player(keyboard)": (None, maybe(WHOLE)),
@@ -823,14 +832,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Actions.rebind(source)": ("space", Bad(["x y", None, 1.5, b"x", "pad:", "mouse:a"])),
     "Actions.rebind(instead)": (None, Bad(["x y", 1.5, b"x", "enter"])),
     **{f"{kind}(deadzone)": (0.2, SHARE | [1]) for kind in ("Axis", "Stick")},
-    "Pad.axis(negative)": ("a", Bad([None, 1.5, "no such key"])),
-    "Pad.axis(positive)": ("b", Bad([None, 1.5, "no such key"])),
-    **{f"Pad.{call}(control)": ("a", TEXT | ["x y"]) for call in ("glyph", "value")},
-    "Pad.rumble(strength)": (1.0, SHARE),
-    "Pad.rumble(seconds)": (0.5, AT_LEAST_0 | [61]),
-    "Pad.rumble(weak)": (None, maybe(SHARE)),
-    "Pad.stick(name)": ("leftstick", CHOICE),
-    "Pad.stick(deadzone)": (0.2, SHARE | [1]),
+    "Gamepad.axis(negative)": ("a", Bad([None, 1.5, "no such key"])),
+    "Gamepad.axis(positive)": ("b", Bad([None, 1.5, "no such key"])),
+    **{f"Gamepad.{call}(control)": ("a", TEXT | ["x y"]) for call in ("glyph", "value")},
+    "Gamepad.rumble(strength)": (1.0, SHARE),
+    "Gamepad.rumble(duration)": (0.5, AT_LEAST_0 | [61]),
+    "Gamepad.rumble(weak)": (None, maybe(SHARE)),
+    "Gamepad.stick(name)": ("leftstick", CHOICE),
+    "Gamepad.stick(deadzone)": (0.2, SHARE | [1]),
     "Player.pad": (None, maybe(THING)),
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
@@ -1484,8 +1493,8 @@ MADE_BY_US = {
     "Light3D",
     "ModelInstance",
     "Node",
-    "Pad",
-    "Pads",
+    "Gamepad",
+    "Gamepads",
     "Player",
     "Polygon",
     "Shape",
@@ -1533,7 +1542,10 @@ CALLED_BY_US_OF = {
     "run(frames)",
     "Game.update",
     "Scene.update",
-    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
+    *[
+        f"Gamepad.{name}"
+        for name in ("connect", "disconnect", "move_stick", "press", "pull_trigger", "release")
+    ],
     # what was checked before, and the names that errors have
     "Emitter.warm",
     "quaternions.from_matrices",
@@ -1631,6 +1643,7 @@ def settings_of(kind: type) -> Iterator[str]:
         if (
             name[0] == "_"
             or inspect.ismemberdescriptor(found)
+            or isinstance(found, Moved)
             or type(found).__name__ == "_tuplegetter"
         ):
             continue
@@ -1834,7 +1847,7 @@ class Things:
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "Sound": fw.Sound.tone(440, 0.1),
-            "Pad": game.pads[0],
+            "Gamepad": game.pads[0],
             "Player": game.players[0],
             "Sprite": sprites[0],
             "Rewind": game.recording.rewind,

@@ -57,7 +57,7 @@ def test_they_go_wherever_images_do() -> None:
         walker.add(position=(10, 10), image=2)
         game.advance(0)
         assert colors_in(game.pixels()) > 10
-    assert fw.art.sounds.jump.seconds > 0
+    assert fw.art.sounds.jump.duration > 0
 
 
 LETTERS = Path(__file__).resolve().parent.parent / "examples" / "art" / "pixel_letters.txt"

@@ -30,7 +30,7 @@ class Panel(fw.Game):
         self.buttons = [
             menu.button(name, lambda name=name: self.log.append(name)) for name in "abc"
         ]
-        self.slider = menu.slider("Level", self.log.append, low=0, high=10, steps=10)
+        self.slider = menu.slider("Level", self.log.append, min_value=0, max_value=10, steps=10)
         self.field = menu.text_field("word", self.log.append)
         self.volume = menu.toggle("Loud", self.log.append)
 
@@ -61,7 +61,7 @@ def test_what_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
     send(game, "on_mouse_press", *place, 1, 0)
     assert b.held
     away(b, how)
-    assert (interface_of(ui).held, interface_of(ui).hot, ui.focus) == (
+    assert (interface_of(ui).held, interface_of(ui).hovered, ui.focus) == (
         None,
         None,
         c,
@@ -117,7 +117,7 @@ def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_po
     assert interface_of(game.ui).tip is not None
     a.visible = False
     game.run(1)
-    assert interface_of(game.ui).hot is c
+    assert interface_of(game.ui).hovered is c
     send(game, "on_mouse_motion", *middle(game, b), 0, 1)
     game.run(60)
     assert interface_of(game.ui).tip is not None
@@ -354,7 +354,7 @@ class Anything:
             away(widget, what)
         elif what in ("shown", "enabled"):
             setattr(widget, "visible" if what == "shown" else "enabled", True)
-        elif what == "focus" and widget.focusable and seat_of(widget).usable:
+        elif what == "focus" and widget.focusable and seat_of(widget).interactive:
             ui.set_focus(widget)
         elif what == "clear" and hasattr(widget, "clear"):
             widget.clear()
@@ -371,13 +371,15 @@ class Anything:
 
     def check(self) -> None:
         for widget in (self.ui.focus, interface_of(self.ui).held):
-            assert widget is None or (widget.ui is self.ui and seat_of(widget).usable)
+            assert widget is None or (widget.ui is self.ui and seat_of(widget).interactive)
         assert self.ui.focus is None or self.ui.focus.focusable
         lists = [root for root in self.ui.roots if isinstance(root, ListBox)]
-        assert all(seat_of(root.serves).usable and root.serves.opened is root for root in lists)
+        assert all(
+            seat_of(root.serves).interactive and root.serves.opened is root for root in lists
+        )
         assert len(lists) <= 1
-        assert interface_of(self.ui).hot is None or (
-            interface_of(self.ui).hot.ui is self.ui and interface_of(self.ui).hot.visible
+        assert interface_of(self.ui).hovered is None or (
+            interface_of(self.ui).hovered.ui is self.ui and interface_of(self.ui).hovered.visible
         )  # it may have a tooltip
 
 
@@ -504,7 +506,7 @@ def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
     for _ in range(2):
         game.testing.feed([("on_mouse_scroll", 80, 80, 0, -2)])
         game.run(2)
-        hot.append((interface_of(game.ui).hot.text, game.state_hash()))
+        hot.append((interface_of(game.ui).hovered.text, game.state_hash()))
         game.restore(saved)
     assert hot == [hot[0]] * 2
     assert hot[0][0] != "0"
@@ -525,7 +527,7 @@ class Dice(fw.Widget):
     def press(self) -> None:
         self.typed += "!"
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         for other in self.parent.children[1:]:  # type: ignore[union-attr]
             other.remove()
         return False

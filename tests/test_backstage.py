@@ -66,8 +66,8 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
     for step in steps:
         taken.append((game.snapshot(), listed(contents)))
         step()
-        assert contents.captured()[:-1] == listed(contents)
-        held = contents.parts_of(contents.captured())
+        assert contents.capture()[:-1] == listed(contents)
+        held = contents.parts_of(contents.capture())
         assert all(any(part is drawable for part in held) for drawable, _ in contents.drawn)
         assert all(any(part is camera for part in held) for camera in contents.cameras)
     for snapshot, was in [*reversed(taken), *taken]:

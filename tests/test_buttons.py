@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from framework.input.buttons import Names, find_symbol, forget_presses, is_pending, symbol_of
 from framework.input.keyboard import Keys
 from framework.input.mouse import Mouse
-from framework.input.pads import Pad
+from framework.input.pads import Gamepad
 
 SPACE, A, D = 32, 97, 100
 NAMES = {"SPACE": SPACE, "A": A, "D": D}
@@ -20,9 +20,9 @@ NAMES = {"SPACE": SPACE, "A": A, "D": D}
 def test_nothing_is_seen_before_the_tick_begins() -> None:
     keys = Keys(NAMES)
     keys.press(SPACE)
-    assert (keys.held(SPACE), keys.pressed(SPACE), keys.released(SPACE)) == (False, 0, 0)
+    assert (keys.held(SPACE), keys.presses(SPACE), keys.releases(SPACE)) == (False, 0, 0)
     keys.begin_tick()
-    assert (keys.held(SPACE), keys.pressed(SPACE), keys.released(SPACE)) == (True, 1, 0)
+    assert (keys.held(SPACE), keys.presses(SPACE), keys.releases(SPACE)) == (True, 1, 0)
 
 
 def test_a_press_is_seen_by_one_tick_and_held_until_its_release() -> None:
@@ -33,7 +33,7 @@ def test_a_press_is_seen_by_one_tick_and_held_until_its_release() -> None:
         if tick == 2:
             keys.release(SPACE)
         keys.begin_tick()
-        seen.append((keys[SPACE], keys.pressed(SPACE), keys.released(SPACE)))
+        seen.append((keys[SPACE], keys.presses(SPACE), keys.releases(SPACE)))
     assert seen == [(True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
 
 
@@ -42,9 +42,9 @@ def test_a_press_shorter_than_a_tick_is_held_for_exactly_one() -> None:
     keys.press(A)
     keys.release(A)
     keys.begin_tick()
-    assert (keys[A], keys.pressed(A), keys.released(A)) == (True, 1, 1)
+    assert (keys[A], keys.presses(A), keys.releases(A)) == (True, 1, 1)
     keys.begin_tick()
-    assert (keys[A], keys.pressed(A), keys.released(A)) == (False, 0, 0)
+    assert (keys[A], keys.presses(A), keys.releases(A)) == (False, 0, 0)
 
 
 def test_two_presses_in_one_tick_both_count() -> None:
@@ -53,7 +53,7 @@ def test_two_presses_in_one_tick_both_count() -> None:
         keys.press(A)
         keys.release(A)
     keys.begin_tick()
-    assert (keys.pressed(A), keys.released(A)) == (2, 2)
+    assert (keys.presses(A), keys.releases(A)) == (2, 2)
 
 
 def test_the_answers_do_not_change_inside_a_tick() -> None:
@@ -62,7 +62,7 @@ def test_the_answers_do_not_change_inside_a_tick() -> None:
     keys.begin_tick()
     keys.release(A)
     keys.press(D)
-    assert (keys[A], keys[D], keys.released(A), keys.pressed(D)) == (True, False, 0, 0)
+    assert (keys[A], keys[D], keys.releases(A), keys.presses(D)) == (True, False, 0, 0)
 
 
 def test_a_repeat_is_no_press_and_a_stray_release_is_ignored() -> None:
@@ -71,10 +71,10 @@ def test_a_repeat_is_no_press_and_a_stray_release_is_ignored() -> None:
     for _ in range(3):
         keys.press(A)
     keys.begin_tick()
-    assert (keys.pressed(A), keys.released(D), keys[D]) == (1, 0, False)
+    assert (keys.presses(A), keys.releases(D), keys[D]) == (1, 0, False)
     keys.press(A)
     keys.begin_tick()
-    assert (keys.pressed(A), keys[A]) == (0, True)
+    assert (keys.presses(A), keys[A]) == (0, True)
 
 
 def test_losing_the_focus_releases_every_key_once() -> None:
@@ -85,7 +85,7 @@ def test_losing_the_focus_releases_every_key_once() -> None:
     keys.release_all()
     keys.release(A)  # some systems send the release all the same
     keys.begin_tick()
-    assert (keys.released(A), keys.released(D)) == (1, 1)
+    assert (keys.releases(A), keys.releases(D)) == (1, 1)
     keys.begin_tick()
     assert not keys[A]
     assert not keys[D]
@@ -108,7 +108,7 @@ def test_names_in_any_case_and_ints_of_any_kind() -> None:
     keys.begin_tick()
     assert keys["space"]
     assert keys["Space"]
-    assert keys.pressed("SPACE") == 1
+    assert keys.presses("SPACE") == 1
     assert keys[SPACE]
 
 
@@ -126,9 +126,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     ):
         Keys({**NAMES, "E": 101, "Q": 113}).held("spaec")
     with pytest.raises(ValueError, match=r"this device has no names.*int symbol"):
-        Keys().pressed("space")
+        Keys().presses("space")
     with pytest.raises(ValueError, match=r"Mouse has no name.*left"):
-        Mouse().released("leftt")
+        Mouse().releases("leftt")
 
 
 @pytest.mark.parametrize("key", [None, 1.5, (1,)])
@@ -146,7 +146,7 @@ def test_mouse_buttons_have_names() -> None:
     mouse = Mouse()
     mouse.press(4)
     mouse.begin_tick()
-    assert (mouse["right"], mouse["left"], mouse.pressed("right")) == (True, False, 1)
+    assert (mouse["right"], mouse["left"], mouse.presses("right")) == (True, False, 1)
 
 
 def test_mouse_motion_and_scroll_are_summed_for_one_tick() -> None:
@@ -199,8 +199,8 @@ def test_ticks_partition_the_real_transitions(events: list[tuple[str, int | None
         if what == "tick":
             keys.begin_tick()
             for key in range(4):
-                assert keys.pressed(key) == real["press", key]
-                assert keys.released(key) == real["release", key]
+                assert keys.presses(key) == real["press", key]
+                assert keys.releases(key) == real["release", key]
                 assert keys.held(key) == (key in ever)
                 assert key not in down or keys.held(key)
             real.clear()
@@ -227,8 +227,8 @@ def test_more_ticks_give_the_same_totals(
             if what == "tick":
                 keys.begin_tick()
                 for key in range(4):
-                    total["press", key] += keys.pressed(key)
-                    total["release", key] += keys.released(key)
+                    total["press", key] += keys.presses(key)
+                    total["release", key] += keys.releases(key)
             elif what == "release_all":
                 keys.release_all()
             else:
@@ -280,7 +280,7 @@ def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -
         if what == "tick":
             seen = [
                 (mouse.position, mouse.dx, mouse.dy, mouse.scroll_y, mouse.inside)
-                + (mouse.held(1), mouse.pressed(1), mouse.released(1))
+                + (mouse.held(1), mouse.presses(1), mouse.releases(1))
                 for mouse in (always, skipping)
             ]
             assert seen[0] == seen[1]
@@ -294,11 +294,11 @@ def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_sta
     buttons.release(2)
     forget_presses(buttons)
     buttons.begin_tick()
-    assert [buttons.pressed(1), buttons.pressed(2), buttons.released(2)] == [0, 0, 0]
+    assert [buttons.presses(1), buttons.presses(2), buttons.releases(2)] == [0, 0, 0]
     assert [buttons.held(1), buttons.held(2)] == [True, False]
     buttons.release(1)
     buttons.begin_tick()
-    assert buttons.released(1) == 1
+    assert buttons.releases(1) == 1
 
 
 def test_keyboards_share_their_names_and_nothing_else() -> None:
@@ -329,7 +329,7 @@ def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
 
 
 def test_what_is_captured_is_the_same_until_something_changes() -> None:
-    keys, mouse, pad = Keys({"SPACE": 32}), Mouse(), Pad()
+    keys, mouse, pad = Keys({"SPACE": 32}), Mouse(), Gamepad()
     changes = [
         (keys, lambda: keys.press("space")),
         (keys, lambda: keys.write("a")),
@@ -343,16 +343,16 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         (mouse, mouse.enter),
         (mouse, mouse.leave),
         (pad, lambda: pad.connect("one", "xbox")),
-        (pad, lambda: pad.lean("leftstick", 1.0, 0.0)),
+        (pad, lambda: pad.move_stick("leftstick", 1.0, 0.0)),
         (pad, pad.begin_tick),
     ]
     for index, (device, change) in enumerate(changes):
-        before = device._captured()
-        assert device._captured() is before
+        before = device._capture()
+        assert device._capture() is before
         change()
-        after = device._captured()
+        after = device._capture()
         assert after is not before, index
-        device._put_back(before)
-        assert device._captured() == before
-        device._put_back(after)
-        assert device._captured() == after
+        device._restore(before)
+        assert device._capture() == before
+        device._restore(after)
+        assert device._capture() == after

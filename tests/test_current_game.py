@@ -32,7 +32,7 @@ class Plays(fw.Game):
     def update(self, dt: float) -> None:
         if self.meanwhile is not None:
             self.meanwhile()
-        self.presses.append(fw.Actions(jump="space").pressed("jump"))
+        self.presses.append(fw.Actions(jump="space").presses("jump"))
         self.voices.append(self.sound.play())
 
 

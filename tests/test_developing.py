@@ -434,7 +434,7 @@ def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     assert len(list(Renewed.known)) == 1
     wav(tmp_path / "beep.wav", np.zeros(24_000))
     assert reloading.take([os.path.realpath(tmp_path / "beep.wav")])
-    assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+    assert game.sound.duration == pytest.approx(0.5, abs=0.01)
 
 
 MAP = """<map orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">
@@ -499,7 +499,7 @@ def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: 
             [os.path.realpath(tmp_path / name) for name in ("cave.tmx", "beep.wav")]
         )
         assert game.level["ground"].tiles.tolist() == [[2, 1]]
-        assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+        assert game.sound.duration == pytest.approx(0.5, abs=0.01)
         game.close()
     finally:
         session.close()

@@ -244,7 +244,7 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert found.offset == 12 * 50 * 40
     assert sum(1 for _ in seat_of(found).walk()) < 60
-    hot, saved = interface_of(game.ui).hot, game.snapshot()
+    hot, saved = interface_of(game.ui).hovered, game.snapshot()
     assert (
         hot.box.h
         == ruler_of(many).line_height(20) * len(ruler_of(many).lines(hot.text, 20, hot.box.w - 20))

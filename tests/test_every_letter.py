@@ -89,7 +89,7 @@ def test_a_label_shows_every_character(game: Any) -> None:
 
 
 def test_a_widget_shows_every_character(game: Any) -> None:
-    label = game.ui.column(anchor="bottom left", width=60).label("", size=6)
+    label = game.ui.column(anchor="bottom left", width=60).label("", font_size=6)
     for letters in portions():
         label.text = lines_of(letters)
         game.advance(1 / 60)
@@ -118,9 +118,9 @@ def test_a_field_takes_every_character_and_the_caret_passes_it(game: Any) -> Non
                 key.MOTION_BACKSPACE,
             ):
                 move_caret(field, motion, False)
-            stops = ruler_of(field).stops(field.text, field.letter_size)
+            stops = ruler_of(field).stops(field.text, field.current_font_size)
             assert len(stops) == len(field.text) + 1
-            assert len(ruler_of(field).carets(field.text, field.letter_size)) == len(stops)
+            assert len(ruler_of(field).carets(field.text, field.current_font_size)) == len(stops)
 
 
 @pytest.mark.parametrize("letter", ["\u200c", "\u200d", "\ufe00", "\ufe0e", "\ufe0f", "\U000e0100"])

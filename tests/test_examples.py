@@ -1506,7 +1506,7 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
     game = start("14_moths.py", FIRST=40, drawing=False)
     game.testing.press("pad:a")  # somebody is there, and does nothing
     game.run_ticks(2)
-    game.testing.tilt("leftstick", 0.3, 0)
+    game.testing.move_stick("leftstick", 0.3, 0)
     spawned = np.linalg.norm(game.moths.position - game.hero.position, axis=1)
     assert (spawned > 380).all()
     for _ in range(4):
@@ -1523,12 +1523,12 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
 def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> None:
     add_moth(woods, 1, 150, 25)
     light = woods.light
-    woods.testing.tilt("rightstick", 1, 0)
+    woods.testing.move_stick("rightstick", 1, 0)
     woods.run_ticks(30)
     assert woods.shot == 1
     assert len(woods.moths) == 0
     assert len(woods.motes) == 1
-    woods.testing.tilt("rightstick", 0, 0)
+    woods.testing.move_stick("rightstick", 0, 0)
     woods.testing.press("d")
     woods.run_ticks(60)
     assert len(woods.motes) == 0

@@ -492,7 +492,7 @@ class Count(fw.Game):
         self.sum, self.most = 0, [0.0]
 
     def update(self, dt):
-        self.sum += int(self.random.integers(10)) + 100 * self.keys.pressed("space")
+        self.sum += int(self.random.integers(10)) + 100 * self.keys.presses("space")
         self.most[0] = max(self.most[0], self.random.normal())
 
 if __name__ == "__main__":

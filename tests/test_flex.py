@@ -18,7 +18,7 @@ class Words:
     def __init__(self, count: int, width: float = 10.0, height: float = 5.0) -> None:
         self.count, self.width, self.height = count, width, height
 
-    def least(self) -> float:
+    def min_content_width(self) -> float:
         return self.width
 
     def size(self, available: float) -> tuple[float, float]:

@@ -778,7 +778,7 @@ class Listener(fw.Game):
         self.events: list[tuple[Any, ...]] = []
 
     def update(self, dt: float) -> None:
-        self.seen.append((self.keys["a"], self.keys.pressed(A), self.keys.released("A")))
+        self.seen.append((self.keys["a"], self.keys.presses(A), self.keys.releases("A")))
 
 
 def _note(name: str) -> Callable[..., Any]:
@@ -874,7 +874,7 @@ def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(
             order.append((self.tick, "update"))
 
         def on_key_press(self, symbol: int, modifiers: int) -> None:
-            order.append((self.tick, symbol, self.keys.pressed(symbol), self.mouse.x))
+            order.append((self.tick, symbol, self.keys.presses(symbol), self.mouse.x))
 
         def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
             order.append((self.tick, x))
@@ -932,7 +932,7 @@ def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
     assert (game.keys["a"], game.mouse["right"]) == (True, True)
     game.display.window.dispatch_event("on_deactivate")
     game.advance(1 / 60)
-    assert (game.keys.released("a"), game.mouse.released("right")) == (1, 1)
+    assert (game.keys.releases("a"), game.mouse.releases("right")) == (1, 1)
     game.advance(1 / 60)
     assert (game.keys["a"], game.mouse["right"]) == (False, False)
 

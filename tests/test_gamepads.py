@@ -14,9 +14,9 @@ import pytest
 from pyglet.event import EventDispatcher
 
 import framework as fw
-from framework.game.gamepads import Gamepads, Ports
+from framework.game.gamepads import Controllers, Ports
 from framework.game.playing import driven
-from framework.input.pads import Pad, ask_for_devices
+from framework.input.pads import Gamepad, ask_for_devices
 from framework.ui.interface import interface_of
 
 
@@ -131,8 +131,8 @@ class World:
         made.by_name = dict(zip(BUTTONS + CROSS + AXES, controls, strict=True))
         return made
 
-    def open(self) -> Gamepads:
-        self.gamepads = Gamepads(
+    def open(self) -> Controllers:
+        self.gamepads = Controllers(
             self.window, self.events.append, self
         )  # kept: pyglet refers to it weakly
         return self.gamepads
@@ -308,7 +308,7 @@ def test_where_nothing_can_be_looked_through_there_are_no_pads(error: Exception)
     def fail() -> None:
         raise error
 
-    gamepads = Gamepads(Window(), print, SimpleNamespace(ControllerManager=fail))
+    gamepads = Controllers(Window(), print, SimpleNamespace(ControllerManager=fail))
     assert gamepads.problem in (str(error), "ValueError")
     gamepads.rumble(0, 1, 1, 1)
     gamepads.release()
@@ -363,7 +363,7 @@ class Seen(fw.Game):
         self.log: list[Any] = []
 
     def update(self, dt: float) -> None:
-        self.log.append((self.pads[0].connected, self.pads[0].pressed("a")))
+        self.log.append((self.pads[0].connected, self.pads[0].presses("a")))
 
     def on_pad_press(self, pad: int, button: str) -> None:
         self.log.append(button)
@@ -413,7 +413,7 @@ def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
 
 
 def test_rumble_is_checked_and_without_a_device_nothing() -> None:
-    pad = Pad()
+    pad = Gamepad()
     pad.rumble()
     for given in ({"strength": 2}, {"seconds": -1}, {"weak": "x"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(given))):

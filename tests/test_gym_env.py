@@ -72,7 +72,7 @@ def test_keys_are_held_for_a_step_and_events_come_too() -> None:
         def observation(self) -> Any:
             held = [self.keys[name] for name in ("left", "space")]
             return np.array(
-                [*held, self.keys.pressed("left"), self.keys.released("left")], np.float32
+                [*held, self.keys.presses("left"), self.keys.releases("left")], np.float32
             )
 
     made = fw.GameEnv(Hears, actions=[(), "left", ("left", "space")])
@@ -313,7 +313,7 @@ def test_an_action_may_be_a_pads_button() -> None:
         def observation(self) -> Any:
             pad = self.pads[0]
             return np.array(
-                [pad.connected, pad["a"], pad.pressed("a"), pad.righttrigger], np.float32
+                [pad.connected, pad["a"], pad.presses("a"), pad.righttrigger], np.float32
             )
 
     made = fw.GameEnv(Pads, actions=[(), "pad:a", ("PAD:a", "pad:righttrigger")])

@@ -311,7 +311,7 @@ def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(
 
     class Watches(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append((self.tick, self.keys.pressed("SPACE"), self.keys.released("SPACE")))
+            seen.append((self.tick, self.keys.presses("SPACE"), self.keys.releases("SPACE")))
 
     game = make(Watches)
     game.run(2)

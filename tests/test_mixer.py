@@ -10,7 +10,7 @@ import pytest
 
 import framework as fw
 from framework.assets.sounds import RATE, Samples
-from framework.audio.groups import Groups
+from framework.audio.buses import Buses
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
 from framework.audio.sources import Clip
@@ -25,7 +25,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
-        self.groups = Groups(self.mixer.look_again)
+        self.buses = Buses(self.mixer.look_again)
 
     def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
         clip = Clip(Samples(np.atleast_2d(samples)), loop)
@@ -33,7 +33,7 @@ class Desk:
         voice = Voice(
             "test",
             clip,
-            self.groups[options.pop("group", "effects")],
+            self.buses[options.pop("bus", "effects")],
             VoiceOptions(**options),
             now,
         )
@@ -128,7 +128,7 @@ def test_one_that_fades_out_is_stopped_sooner_but_no_later(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("span", [48, 200, 800, 4800])
-@pytest.mark.parametrize("change", ["stop", "volume", "pan", "group", "pause", "master"])
+@pytest.mark.parametrize("change", ["stop", "volume", "pan", "bus", "pause", "master"])
 def test_nothing_that_is_set_clicks(desk: Desk, span: int, change: str) -> None:
     voice = desk.play(np.ones(48_000))
     first = desk.run(span)
@@ -138,10 +138,10 @@ def test_nothing_that_is_set_clicks(desk: Desk, span: int, change: str) -> None:
         voice.volume = 0
     elif change == "pan":
         voice.pan = 1
-    elif change == "group":
-        desk.groups["effects"].volume = 0
+    elif change == "bus":
+        desk.buses["effects"].volume = 0
     elif change == "pause":
-        desk.groups["effects"].paused = True
+        desk.buses["effects"].paused = True
     else:
         desk.mixer.volume = 0
     mix = np.concatenate([first, desk.run(*[span] * max(1, 9600 // span))])[:, 0]
@@ -159,20 +159,20 @@ def test_a_fade_in_begins_at_nothing(desk: Desk) -> None:
 def test_a_group_that_is_paused_goes_on_where_it_was(desk: Desk) -> None:
     voice = desk.play(np.arange(48_000) / 48_000)
     desk.run(800)
-    group = desk.groups["effects"]
-    group.paused = True
+    bus = desk.buses["effects"]
+    bus.paused = True
     desk.run(800)
     held = track_of(voice).place
     assert not desk.run(800, 800).any()
     assert track_of(voice).place == held
-    group.paused = False
+    bus.paused = False
     mix = desk.run(800, 800)[:, 0]
     assert mix[800] == pytest.approx((held // ONE + 800) / 48_000)
 
 
 def test_a_group_that_follows_the_time_becomes_lower(desk: Desk) -> None:
-    desk.groups["slow"].follows_time = True
-    desk.play(np.arange(48_000) / 48_000, group="slow")
+    desk.buses["slow"].follows_time = True
+    desk.play(np.arange(48_000) / 48_000, bus="slow")
     desk.mixer.time_scale = 0.5
     assert desk.run(1000)[-1, 0] * 48_000 == pytest.approx(499.5)
 

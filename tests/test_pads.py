@@ -28,7 +28,7 @@ from framework.input.layout import (
     kind_of,
     quantised,
 )
-from framework.input.pads import Pad, pads_of, rounded
+from framework.input.pads import Gamepad, pads_of, rounded
 from framework.input.tick_input import InputReader, TickInput
 
 Make = Callable[..., Any]
@@ -46,8 +46,8 @@ class Watched(fw.Game):
 
     def update(self, dt: float) -> None:
         for name in CONTROLS:
-            self.pressed[name] += sum(pad.pressed(name) for pad in self.pads)
-            self.released[name] += sum(pad.released(name) for pad in self.pads)
+            self.pressed[name] += sum(pad.presses(name) for pad in self.pads)
+            self.released[name] += sum(pad.releases(name) for pad in self.pads)
         self.places.append((self.pads[0].leftstick, self.pads[0].righttrigger))
 
     def on_pad_press(self, pad: int, button: str) -> None:
@@ -123,19 +123,19 @@ def test_a_press_shorter_than_a_tick_is_held_for_one_and_counted_in_one(make: Ma
     for _ in range(3):
         game.advance(1 / 60)
         pad = game.pads[0]
-        seen.append((pad["a"], pad.pressed("a"), pad.released("A")))
+        seen.append((pad["a"], pad.presses("a"), pad.releases("A")))
     assert seen == [(True, 1, 1), (False, 0, 0), (False, 0, 0)]
     assert game.told == [(1, 0, "a")]
 
 
 def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None:
     game = make(Watched)
-    game.testing.tilt("leftstick", 0.3, -0.7)
-    game.testing.tilt("leftstick", -1, 0.5)
-    game.testing.squeeze("righttrigger", 0.25)
+    game.testing.move_stick("leftstick", 0.3, -0.7)
+    game.testing.move_stick("leftstick", -1, 0.5)
+    game.testing.pull_trigger("righttrigger", 0.25)
     assert game.pads[0].leftstick == (0.0, 0.0)
     game.advance(1 / 60)
-    game.testing.tilt("leftstick", 0, 0)
+    game.testing.move_stick("leftstick", 0, 0)
     expected = (-1.0, quantised(0.5)), quantised(0.25)
     assert (game.pads[0].leftstick, game.pads[0].righttrigger) == expected
     game.advance(1 / 60)
@@ -144,12 +144,12 @@ def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None
 
 
 def test_a_trigger_that_trembles_at_its_threshold_is_pressed_once() -> None:
-    pad = Pad()
+    pad = Gamepad()
     counts = []
     for value in (0.2, 0.51, 0.45, 0.52, 0.41, 0.6, 0.39, 0.49, 0.51):
-        pad.pull("righttrigger", value)
+        pad.pull_trigger("righttrigger", value)
         pad.begin_tick()
-        counts.append((pad.pressed("righttrigger"), pad.released("righttrigger")))
+        counts.append((pad.presses("righttrigger"), pad.releases("righttrigger")))
     assert counts == [(0, 0), (1, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 1), (0, 0), (1, 0)]
 
 
@@ -195,7 +195,7 @@ def test_a_dead_zone_keeps_the_direction(x: float, y: float, deadzone: float) ->
 
 def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
     game = make(Watched)
-    game.testing.tilt("leftstick", 0.1, 0.1)
+    game.testing.move_stick("leftstick", 0.1, 0.1)
     game.testing.press("pad:dpup")
     game.testing.press("pad:dpright")
     game.advance(1 / 60)
@@ -214,8 +214,8 @@ def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
 def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
     game = make(Watched)
     game.testing.press("pad:a")
-    game.testing.tilt("leftstick", 1, 0)
-    game.testing.squeeze("lefttrigger", 1)
+    game.testing.move_stick("leftstick", 1, 0)
+    game.testing.pull_trigger("lefttrigger", 1)
     game.advance(1 / 60)
     pad = game.pads[0]
     assert (pad.connected, pad["a"], pad["lefttrigger"], pad.leftstick) == (
@@ -224,10 +224,10 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
         True,
         (1, 0),
     )
-    game.testing.unplug()
+    game.testing.disconnect()
     game.advance(1 / 60)
-    assert (pad.connected, pad.released("a"), pad.released("lefttrigger")) == (False, 1, 1)
-    assert (pad.leftstick, pad.lefttrigger, pad.released("leftstickright")) == ((0, 0), 0, 1)
+    assert (pad.connected, pad.releases("a"), pad.releases("lefttrigger")) == (False, 1, 1)
+    assert (pad.leftstick, pad.lefttrigger, pad.releases("leftstickright")) == ((0, 0), 0, 1)
     game.advance(1 / 60)
     assert not any(pad[name] for name in CONTROLS)
     assert game.pressed == game.released
@@ -236,11 +236,11 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
 def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
     game = make(Watched)
     game.testing.press("pad:b")
-    game.testing.tilt("rightstick", 0, 1)
+    game.testing.move_stick("rightstick", 0, 1)
     game.advance(1 / 60)
     game.testing.feed([("on_deactivate",)])
     game.advance(1 / 60)
-    assert (game.pads[0].released("b"), game.pads[0].rightstick, game.pads[0].connected) == (
+    assert (game.pads[0].releases("b"), game.pads[0].rightstick, game.pads[0].connected) == (
         1,
         (0, 0),
         True,
@@ -258,9 +258,9 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
     )
     with pytest.raises(ValueError, match=r"pad: expected a whole number from 0 to 7, got 8"):
         game.pads[8]
-    game.testing.plug("One", "xbox")
-    game.testing.plug("One", "xbox")  # two of one name
-    game.testing.plug(pad=5)
+    game.testing.connect("One", "xbox")
+    game.testing.connect("One", "xbox")  # two of one name
+    game.testing.connect(pad=5)
     game.advance(1 / 60)
     assert [(pad.number, pad.name) for pad in game.pads.connected] == [
         (0, "One"),
@@ -268,19 +268,19 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
         (5, "Gamepad"),
     ]
     for _ in range(5):
-        game.testing.plug()
+        game.testing.connect()
     with pytest.raises(fw.FrameworkError, match="all 8 gamepad slots"):
-        game.testing.plug()
+        game.testing.connect()
 
 
 def test_who_plays_alone_has_all_pads(make: Make) -> None:
     game = make(Watched)
-    game.testing.plug()
-    game.testing.plug()
+    game.testing.connect()
+    game.testing.connect()
     game.testing.feed([("on_pad_press", 1, "start")])
     game.advance(1 / 60)
     [player] = game.players
-    assert [pad.pressed("start") for pad in player.pads][:2] == [0, 1]
+    assert [pad.presses("start") for pad in player.pads][:2] == [0, 1]
     assert player.pad is game.pads[0]
 
 
@@ -288,22 +288,24 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
     game = make(Watched, players=2)
     assert [player.pad for player in game.players] == [None, None]
     for _ in range(3):
-        game.testing.plug()
+        game.testing.connect()
     game.advance(1 / 60)
     first, second = game.players
     assert [player.pads for player in game.players] == [(game.pads[0],), (game.pads[1],)]
-    game.testing.unplug(0)
-    game.testing.plug("Another", pad=3)  # for who has none now
+    game.testing.disconnect(0)
+    game.testing.connect("Another", pad=3)  # for who has none now
     game.advance(1 / 60)
     assert first.pad is game.pads[3]
-    game.testing.plug(pad=0)  # the one that was pulled out is whose it was
+    game.testing.connect(pad=0)  # the one that was pulled out is whose it was
     game.advance(1 / 60)
     assert (first.pads, second.pad) == ((game.pads[0], game.pads[3]), game.pads[1])
     second.pad = game.pads[2]  # the one that was nobody's
     assert (second.pads, pads_of(game.pads, 0)) == ((game.pads[2],), first.pads)
     second.pad = None
     assert second.pads == ()
-    with pytest.raises(TypeError, match=r"pad: expected a Pad or None, got 2; one of game\.pads"):
+    with pytest.raises(
+        TypeError, match=r"pad: expected a Gamepad or None, got 2; one of game\.pads"
+    ):
         second.pad = 2
 
 
@@ -317,7 +319,7 @@ def test_a_pad_of_another_game_is_nobodys_here(make: Make) -> None:
 def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None:
     game = make(Watched, players=3)
     game.testing.press("pad:a", player=2)
-    game.testing.tilt("leftstick", 1, 1, player=2)
+    game.testing.move_stick("leftstick", 1, 1, player=2)
     game.testing.press("pad:x", player=0)
     game.advance(1 / 60)
     assert [player.pad and player.pad.down for player in game.players] == [
@@ -340,9 +342,9 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
 
     game = make(Waiting)
     game.advance(1 / 60)
-    game.testing.plug("Pad", "xbox", pad=2)
+    game.testing.connect("Pad", "xbox", pad=2)
     game.advance(1 / 60)
-    game.testing.unplug(2)
+    game.testing.disconnect(2)
     game.advance(1 / 60)
     assert game.log == [(2, "Pad", "xbox"), (2,)]
 
@@ -353,7 +355,7 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
 def test_glyphs_are_by_kind(make: Make) -> None:
     game = make(Watched)
     for kind in KINDS:
-        game.testing.plug(f"A {kind}", kind)
+        game.testing.connect(f"A {kind}", kind)
     game.advance(1 / 60)
     assert [pad.glyph("a") for pad in game.pads.connected] == ["A", "cross", "B", "A"]
     assert [pad.glyph("pad:lefttrigger") for pad in game.pads.connected] == ["LT", "L2", "ZL", "LT"]
@@ -436,12 +438,12 @@ def test_an_event_of_a_kind_that_is_not_known_yet_says_so() -> None:
 
 def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(make: Make) -> None:
     game = make(Watched)
-    game.testing.plug()
+    game.testing.connect()
     for number in range(1000):
-        game.testing.tilt("leftstick", 0.3 * number / 1000, -0.2)
+        game.testing.move_stick("leftstick", 0.3 * number / 1000, -0.2)
     assert len(game._engine.stage.inbox.events) == 2
-    game.testing.tilt("leftstick", 0.9, 0)
-    game.testing.tilt("leftstick", 0.1, 0)
+    game.testing.move_stick("leftstick", 0.9, 0)
+    game.testing.move_stick("leftstick", 0.1, 0)
     assert len(game._engine.stage.inbox.events) == 4
     game.advance(1 / 60)
     assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
@@ -463,7 +465,7 @@ class Driving(fw.Game):
             x, y = pad.stick("leftstick")
             self.car.x += 300 * x * dt
             self.car.y += 300 * y * dt * (1 + pad.righttrigger)
-            self.presses += sum(pad.pressed(name) * number for name, number in CONTROLS.items())
+            self.presses += sum(pad.presses(name) * number for name, number in CONTROLS.items())
         self.car.angle += self.mine.rightstick[0] * dt
 
     def on_pad_disconnect(self, pad: int) -> None:
@@ -475,10 +477,10 @@ def drive(game: fw.Game, seed: int, ticks: int) -> None:
     events, _, _ = events_at_random(seed, ticks * 3)
     for tick in range(ticks):
         if tick in (3, ticks // 2):
-            game.testing.plug("Left", "xbox", pad=0)
-            game.testing.plug("Right", "playstation", pad=1)
+            game.testing.connect("Left", "xbox", pad=0)
+            game.testing.connect("Right", "playstation", pad=1)
         if tick == ticks // 3:
-            game.testing.unplug(0)
+            game.testing.disconnect(0)
         game.testing.feed(events[3 * tick : 3 * tick + 3])
         game.run_ticks()
 

@@ -567,22 +567,22 @@ def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
     snapshots = SpaceSnapshots(physics, engine_of(physics), "near")
-    saved = snapshots._captured()
+    saved = snapshots._capture()
     wall = simulation_of(physics).walls[0]
     wall.remove()
-    snapshots._put_back(([], [wall], []))
-    snapshots._put_back(saved)
+    snapshots._restore(([], [wall], []))
+    snapshots._restore(saved)
     run(physics, 90)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
     assert bodies.sleeping.tolist() == [True]
-    stood = snapshots._captured()[0], [wall], []
+    stood = snapshots._capture()[0], [wall], []
     table.position[0] = 40, 30
     run(physics, 1)
     bodies.velocity = 0, 600
     run(physics, 3)  # in the ledge, where it passes
     assert 57 < table.position[0, 1] < 67
     assert len(engine_of(physics).touching()) == 0
-    snapshots._put_back(stood)
+    snapshots._restore(stood)
     run(physics, 60)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 

@@ -22,7 +22,7 @@ class Notes(fw.Game):
         self.seen: list[Any] = []
 
     def update(self, dt: float) -> None:
-        self.seen.append([player.keys.pressed("space") for player in self.players])
+        self.seen.append([player.keys.presses("space") for player in self.players])
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         self.came.append((self.tick, "press", symbol))
@@ -44,12 +44,12 @@ def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
     game = make(Notes)
     game.testing.press("space")
     game.advance(1 / 60)
-    assert (game.keys["space"], game.keys.pressed("space")) == (True, 1)
+    assert (game.keys["space"], game.keys.presses("space")) == (True, 1)
     game.advance(1 / 60)
-    assert (game.keys["space"], game.keys.pressed("space")) == (True, 0)
+    assert (game.keys["space"], game.keys.presses("space")) == (True, 0)
     game.testing.release("SPACE")
     game.advance(1 / 60)
-    assert (game.keys["space"], game.keys.released(32)) == (True, 1)
+    assert (game.keys["space"], game.keys.releases(32)) == (True, 1)
     game.advance(1 / 60)
     assert not game.keys["space"]
     assert game.came == [(1, "press", 32), (3, "release", 32)]
@@ -67,7 +67,7 @@ def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
     game.testing.click(1, 2, "right")
     game.advance(1 / 60)
     assert game.came == [(1, "click", 12.3, 45.0, 1), (1, "click", 1.0, 2.0, 4)]
-    assert (game.mouse.position, game.mouse.pressed("left"), game.mouse.released("right")) == (
+    assert (game.mouse.position, game.mouse.presses("left"), game.mouse.releases("right")) == (
         (1, 2),
         1,
         1,
@@ -133,7 +133,7 @@ def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
     assert all(type(number) is float for number in game.came[1][2:])
     game.testing.feed(fw.TickInput((("on_key_release", 32, 0),)))
     game.advance(1 / 60)
-    assert game.keys.released("space") == 1
+    assert game.keys.releases("space") == 1
     with pytest.raises(ValueError, match="player"):
         game.testing.feed([("player", 2), ("on_key_press", 32, 0)])
 

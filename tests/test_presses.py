@@ -33,7 +33,7 @@ class Everything(fw.Game):
                 *new_presses(keys),
                 keys.text,
                 keys["space"],
-                keys.released("a"),
+                keys.releases("a"),
                 *new_presses(mouse),
                 *mouse.position,
             ]
@@ -43,7 +43,7 @@ class Everything(fw.Game):
                 mouse.scroll_x,
                 mouse.scroll_y,
                 mouse.inside,
-                mouse.released("left"),
+                mouse.releases("left"),
             ]
         for pad in self.pads:
             self.seen += [
@@ -52,7 +52,7 @@ class Everything(fw.Game):
                 pad.righttrigger,
                 *new_presses(pad),
                 pad["a"],
-                pad.released("b"),
+                pad.releases("b"),
             ]
         self.seen = [hash(tuple(self.seen))]
 
@@ -127,8 +127,8 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
             mouse.release_all,
             lambda pad=pad: pad.connect("Pad", "xbox"),
             lambda pad=pad: pad.disconnect(),
-            lambda pad=pad, x=x, y=y: pad.lean("leftstick", x / 60, -y / 40),
-            lambda pad=pad, x=x: pad.pull("righttrigger", x / 60),
+            lambda pad=pad, x=x, y=y: pad.move_stick("leftstick", x / 60, -y / 40),
+            lambda pad=pad, x=x: pad.pull_trigger("righttrigger", x / 60),
             lambda pad=pad: pad.press("a"),
             lambda pad=pad: pad.release("b"),
             lambda pad=pad: pad.press("lefttrigger"),
@@ -138,8 +138,12 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
             lambda number=number: game.testing.press("pad:b", player=number),
             lambda x=x, y=y, number=number: game.testing.click(x, y, player=number),
             lambda number=number: game.testing.type("hi s", player=number),
-            lambda x=x, number=number: game.testing.tilt("leftstick", x / 60, 0, player=number),
-            lambda x=x, number=number: game.testing.squeeze("righttrigger", x / 60, player=number),
+            lambda x=x, number=number: game.testing.move_stick(
+                "leftstick", x / 60, 0, player=number
+            ),
+            lambda x=x, number=number: game.testing.pull_trigger(
+                "righttrigger", x / 60, player=number
+            ),
             lambda x=x, y=y: game.testing.feed(
                 [("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]
             ),
@@ -232,7 +236,7 @@ class Echo(fw.Game):
         self.clicks = 0
 
     def update(self, dt: float) -> None:
-        if self.keys.pressed("a"):
+        if self.keys.just_pressed("a"):
             self.keys.press("b")
             self.testing.press("c")
             self.testing.click(3, 4)
@@ -402,10 +406,10 @@ class Rules(fw.Game):
 
     def update(self, dt: float) -> None:
         self.presses += [(self.tick, symbol) for symbol in new_presses(self.keys)]
-        if self.keys.pressed("a"):
+        if self.keys.just_pressed("a"):
             self.testing.press("b")
             self.testing.type("hi")
-        if self.keys.pressed("d"):
+        if self.keys.just_pressed("d"):
             self.keys.press("e")
         if self.tick == 9:
             self.timestep.paused = True

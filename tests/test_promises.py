@@ -57,7 +57,7 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
             self.batch = self.add(Recorded(blob(), count=2))
 
         def update(self, dt: float) -> None:
-            log.append(f"update, a pressed {self.keys.pressed('a')}")
+            log.append(f"update, a pressed {self.keys.presses('a')}")
             self.batch.position[:] += 1
 
         def draw(self, alpha: float) -> None:

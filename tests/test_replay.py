@@ -51,7 +51,7 @@ class Ball(fw.Game):
         ) * dt
         self.ball.y += self.mouse.dy + 0.1 * self.mouse.scroll_y + len(self.words) * dt
         self.log.append(
-            (self.keys.pressed("space"), self.width, dt, *[p.keys["up"] for p in self.players])
+            (self.keys.presses("space"), self.width, dt, *[p.keys["up"] for p in self.players])
         )
 
     def on_text(self, text: str) -> None:
@@ -338,7 +338,7 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
     class Fails(Ball):
         def update(self, dt: float) -> None:
             super().update(dt)
-            if self.keys.pressed("x"):
+            if self.keys.just_pressed("x"):
                 raise ZeroDivisionError(f"in tick {self.tick}")
 
     Fails.__qualname__ = "Fails"
@@ -804,7 +804,7 @@ import framework as fw
 
 class Ball(fw.Game):
     def update(self, dt):
-        if self.keys.pressed("x"):
+        if self.keys.just_pressed("x"):
             raise ZeroDivisionError(f"in tick {self.tick}")
 
 def test_fails(play):

@@ -104,7 +104,7 @@ class Halves(fw.Game):
     def setup(self) -> None:
         self.sprites.add(blob(20), position=(15, 20))
         self.views.add(self.camera, (0, 0, 0.5, 1))
-        self.bar = self.ui.column(anchor="top right").bar(0, width=60)
+        self.bar = self.ui.column(anchor="top right").progress_bar(0, width=60)
 
     def update(self, dt: float) -> None:
         self.camera.zoom = 1 + 0.5 * (self.tick % 2)
@@ -500,7 +500,7 @@ def test_keys_are_as_they_were(make: Make) -> None:
     game.run_ticks(2)
     game.restore(snapshot)
     assert game.keys["a"]
-    assert game.keys.pressed("a") == 1
+    assert game.keys.presses("a") == 1
     game.run_ticks()
     assert game.keys["a"]
 

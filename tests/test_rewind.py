@@ -56,7 +56,7 @@ class Swarm(Kept):
         self.swarm.position += self.random.normal(0, 3, (len(self.swarm), 2)).astype("f4")
         self.leader.x += 3 * self.keys.axis("left", "right")
         self.speed[self.tick % 600] = self.mouse.position
-        if self.keys.pressed("a"):
+        if self.keys.just_pressed("a"):
             self.swarm.add(position=(self.random.uniform(0, 200), 50))
         if self.tick % 11 == 0 and len(self.swarm) > 2:
             self.swarm.remove(0)
@@ -201,7 +201,7 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
             self.log: list[tuple[int, int]] = []
 
         def update(self, dt: float) -> None:
-            self.log.append((self.tick, self.keys.pressed("p")))
+            self.log.append((self.tick, self.keys.presses("p")))
             self.timestep.paused = self.tick == 5
 
         def on_key_press(self, symbol: int, modifiers: int) -> None:

@@ -570,7 +570,7 @@ def test_a_batch_is_in_one_place_only(make: Make) -> None:
 def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
     class Pause(fw.Scene):
         def update(self, dt: float) -> None:
-            if self.keys.pressed("a"):
+            if self.keys.just_pressed("a"):
                 self.game.pop()
 
     class Play(fw.Game):

@@ -52,7 +52,7 @@ def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
     game.push(settings)
     game.run(1)
     press(game, key.LEFT, key.DOWN, key.LEFT, key.LEFT)
-    assert (game.audio.volume, game.audio.groups["music"].volume) == (0.95, 0.9)
+    assert (game.audio.volume, game.audio.buses["music"].volume) == (0.95, 0.9)
     button = settings.buttons["jump"]
     assert button.text == "Jump: Space"
     settings.ui.set_focus(button)
@@ -250,6 +250,6 @@ def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
     if go is not go_by_mouse:
         go(game, "ok")
         game.run(2)
-    volumes = game.audio.volume, game.audio.groups["music"].volume
+    volumes = game.audio.volume, game.audio.buses["music"].volume
     assert (game.ui.theme, game.hints, volumes) == (theme_of("theme", "light"), False, (0.9, 0.85))
     assert ended == [True]

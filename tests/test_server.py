@@ -79,7 +79,7 @@ class Everything(fw.Game):
         self.score.text = f"Score: {self.hits}"
         self.cubes.position[:, 0] += dt
         self.orbit.update(dt, self.keys, self.mouse)
-        if self.keys.pressed("p"):
+        if self.keys.just_pressed("p"):
             self.push(Pause())
         if self.tick == 20:
             self.rocks.add(1)

@@ -140,8 +140,8 @@ def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(
     game.timestep.time_scale = 0.5
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
     assert np.diff(onsets(mix)).tolist() == [3200, 3200]
-    game.audio.groups["slow"].follows_time = True
-    voice = FLAT.play(group="slow")
+    game.audio.buses["slow"].follows_time = True
+    voice = FLAT.play(bus="slow")
     game.run_ticks(2)
     assert voice.seconds == pytest.approx(1 / 60)  # a tick is 2/60 of a second, at half the speed
 
@@ -195,7 +195,7 @@ def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path)
     wav(tmp_path / "noise.wav", written)
     game = make(Asked, drawing=False)
     sound = fw.Sound(tmp_path / "noise.wav")
-    assert (sound.seconds, sound.channels) == (2000 / RATE, 1)
+    assert (sound.duration, sound.channels) == (2000 / RATE, 1)
     assert "noise.wav" in repr(sound)
     game.plan[2] = lambda game: sound.play()
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
@@ -233,7 +233,7 @@ def test_files_are_found_beside_the_game(
     (tmp_path / "sfx").mkdir()
     wav(tmp_path / "sfx" / "jump.wav", [1, 2])
     monkeypatch.setattr("framework.game.engine.folders_of", lambda kind: (str(tmp_path),))
-    assert make(Beside, drawing=False).sound.seconds == 2 / RATE
+    assert make(Beside, drawing=False).sound.duration == 2 / RATE
 
 
 def test_the_least_important_voice_makes_room(make: Make) -> None:
@@ -564,7 +564,7 @@ def test_effects_of_a_seed_are_of_every_kind() -> None:
 
 
 def test_samples_of_ones_own() -> None:
-    assert fw.Sound.of(np.zeros((441, 2)), rate=44_100).seconds == 0.01
+    assert fw.Sound.of(np.zeros((441, 2)), rate=44_100).duration == 0.01
     assert fw.Sound.of([0, 0.5, 0]).channels == 1
     for bad in ([], [[1, 2, 3]], [np.nan], [100.0], "x"):
         with pytest.raises((TypeError, ValueError), match="samples: expected"):
@@ -710,12 +710,12 @@ def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(
     make: Make, tmp_path: Path
 ) -> None:
     game = make(fw.Game, drawing=False)
-    group = game.audio.groups["effects"]
-    group.paused = True
+    bus = game.audio.buses["effects"]
+    bus.paused = True
     voice = FLAT.play()
     assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(5)).any()
     assert voice.seconds == 0
-    group.paused = False
+    bus.paused = False
     assert captured(game, tmp_path / "on.wav", lambda: game.run_ticks(5)).any()
 
 
@@ -735,13 +735,13 @@ def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_ma
 def test_what_is_set_of_a_voice_is_checked(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
     voice = FLAT.play()
-    for name, value in (("group", "speech"), ("priority", "high"), ("reach", "far")):
+    for name, value in (("bus", "speech"), ("priority", "high"), ("reach", "far")):
         with pytest.raises(TypeError, match=rf"^{name}: expected"):
             setattr(voice, name, value)
     with pytest.raises(ValueError, match=r"^reach: expected"):
         voice.reach = 0
-    voice.group = game.audio.groups["speech"]
-    game.audio.groups["speech"].volume = 0
+    voice.bus = game.audio.buses["speech"]
+    game.audio.buses["speech"].volume = 0
     assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(2))[800:].any()
 
 

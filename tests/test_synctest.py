@@ -39,11 +39,11 @@ class Good(fw.Game):
         self.batch.position += self.speed * np.float32(dt)
         for ship in self.ships:
             ship.x += self.random.normal()
-        if self.keys.pressed("space"):
+        if self.keys.just_pressed("space"):
             self.ships.append(self.sprites.add(blob(), position=(self.count(), 10)))
-        if self.keys.pressed("left") and len(self.ships) > 1:
+        if self.keys.just_pressed("left") and len(self.ships) > 1:
             self.ships.pop().remove()
-        if self.keys.pressed("return") and self.scene is self:
+        if self.keys.just_pressed("return") and self.scene is self:
             self.push(Over())
         self.seen.add(f"{self.tick % 7}")
         self.total = sum(int(name) for name in self.seen)
@@ -384,7 +384,7 @@ def test_a_random_player_presses_the_keys_that_it_is_given(make: Callable[..., A
         player(game, tick)
     assert game.mouse.position == (0, 0)
     game.run_ticks()
-    assert game.keys.pressed("x")
+    assert game.keys.presses("x")
 
 
 def test_bad_arguments_are_named() -> None:

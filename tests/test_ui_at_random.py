@@ -105,9 +105,9 @@ def send(game: Any, *events: tuple[Any, ...]) -> None:
 def check(game: Any) -> None:
     """What the player is at is there and can be used; what serves another widget went with it."""
     ui = game.ui
-    for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hot):
+    for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
         assert widget is None or widget.ui is ui
-    assert ui.focus is None or (seat_of(ui.focus).usable and ui.focus.focusable)
+    assert ui.focus is None or (seat_of(ui.focus).interactive and ui.focus.focusable)
     assert all(served is None or served.ui is ui for served in map(served_by, ui.roots))
     assert len(ui.roots) == len({id(root) for root in ui.roots})
 
@@ -199,9 +199,9 @@ class Crowd(fw.Game):
             lambda root: root.button("Back", do, action="cancel"),
             lambda root: root.dropdown("Quality", ["low", "high", "highest"], self, "level"),
             lambda root: root.dropdown("Other", [*range(30)], lambda value: do(), rows=4),
-            lambda root: root.text_field("ab", lambda text: do(), edited=lambda text: do()),
+            lambda root: root.text_field("ab", lambda text: do(), on_edit=lambda text: do()),
             lambda root: root.text_field("ab\ncd", lines=3),
-            lambda root: root.slider("Volume", self, "volume", low=0, high=1),
+            lambda root: root.slider("Volume", self, "volume", min_value=0, max_value=1),
             lambda root: root.toggle("Sound", self, "sound"),
             lambda root: root.choice("Choice", [1, 2, 3], lambda value: do()),
             lambda root: root.label("Words"),
@@ -224,11 +224,11 @@ class Crowd(fw.Game):
             self.add_root()
         elif what == 4:
             self.start(self.question())
-        elif what == 5 and isinstance(widget, Dropdown) and seat_of(widget).usable:
+        elif what == 5 and isinstance(widget, Dropdown) and seat_of(widget).interactive:
             widget.open()
-        elif what == 6 and isinstance(widget, TextField) and seat_of(widget).usable:
+        elif what == 6 and isinstance(widget, TextField) and seat_of(widget).interactive:
             self.ui.open_keyboard(widget)
-        elif what == 7 and widget.focusable and seat_of(widget).usable:
+        elif what == 7 and widget.focusable and seat_of(widget).interactive:
             self.ui.set_focus(widget)
         elif what == 8 and self.ui.focus is not None:
             self.ui.set_focus(None)

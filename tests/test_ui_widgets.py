@@ -38,7 +38,7 @@ class Settings(fw.Scene):
         self.log: list[Any] = []
         self.volume = 0.5
         menu = self.menu = self.ui.column(gap=12, anchor="center", width=320, panel=True)
-        menu.label("Paused", size=32)
+        menu.label("Paused", font_size=32)
         self.go_on = menu.button("Go on", self.resume, action="cancel")
         self.slider = menu.slider("Music", self, "volume", 0, 1)
         self.quality = menu.choice("Quality", ["low", "high"], self.log.append)
@@ -163,20 +163,20 @@ def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
 def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: Any) -> None:
     menu = game.menu
     send(game, "on_mouse_press", *middle(game, menu.save), 1, 0)
-    assert not game.mouse.pressed("left")
+    assert not game.mouse.presses("left")
     assert not game.mouse["left"]
     assert game.mouse.x == 0  # which only moved for the widget
     send(game, "on_mouse_release", *middle(game, menu.save), 1, 0)
     press(game, key.DOWN)
     assert menu.log == ["saved"]
     send(game, "on_mouse_press", 3, 3, 1, 0)  # beside the menu
-    assert game.mouse.pressed("left") == 1
+    assert game.mouse.presses("left") == 1
     send(game, "on_key_press", key.X, 0)
-    assert game.keys.pressed("x")
+    assert game.keys.presses("x")
     assert menu.log == ["saved", "the scene's mouse", "the scene's keys"]
     menu.menu.visible = False
     send(game, "on_key_press", key.DOWN, 0)
-    assert game.keys.pressed("down")
+    assert game.keys.presses("down")
 
 
 def test_a_direction_that_is_held_counts_again(game: Any) -> None:
@@ -241,7 +241,9 @@ def test_every_box_is_within_its_parent_and_long_words_wrap(
     assert root.box.y >= 0
     assert root.box.y + root.box.h <= interface_of(ui).extent[1]
     if size == (640, 360):
-        lines = interface_of(ui).ruler.lines(game.long.text, game.long.letter_size, game.long.box.w)
+        lines = interface_of(ui).ruler.lines(
+            game.long.text, game.long.current_font_size, game.long.box.w
+        )
         assert len(lines) >= 3
         assert all(interface_of(ui).ruler.width(line, 20) <= game.long.box.w for line in lines)
         assert "".join(lines).replace(" ", "") == game.long.text.replace(" ", "")
@@ -257,9 +259,9 @@ class Many(fw.Game):
         self.rows = []
         for number in range(50):
             row = menu.row(grow=1)
-            row.label(f"Number {number}", size=8)
-            row.button("Use", size=8, padding=1)
-            row.bar(0.5)
+            row.label(f"Number {number}", font_size=8)
+            row.button("Use", font_size=8, padding=1)
+            row.progress_bar(0.5)
             self.rows.append(row)
 
 
@@ -548,8 +550,8 @@ class Pictures(fw.Game):
         menu = self.menu = self.ui.column(width=80, margin=0, anchor="top left", gap=0, padding=0)
         self.slider = menu.slider("", value=0.5, padding=0, height=12, steps=2)
         self.toggle = menu.toggle("", padding=0, height=12)
-        self.bar = menu.bar(0.5, height=4)
-        self.stretched = menu.bar(
+        self.bar = menu.progress_bar(0.5, height=4)
+        self.stretched = menu.progress_bar(
             0.5, height=4, theme=self.ui.theme.with_(fill_skin=fw.NinePatch(half, (1, 0, 1, 0)))
         )
 
@@ -606,7 +608,7 @@ def test_files_are_looked_at_before_they_are_taken_and_once(
     PIL.Image.new("RGBA", (8, 8)).save(tmp_path / "on.png")
     menu, theme = game.ui.column(), game.ui.theme
     image, toggle = menu.image(tmp_path / "on.png"), menu.toggle("x")
-    outside = fw.Widget(theme=fw.Theme(hot_skin="nowhere.png"))
+    outside = fw.Widget(theme=fw.Theme(hover_skin="nowhere.png"))
     for call in (
         lambda: menu.image("nowhere.png"),
         lambda: menu.button("x", image="nowhere.png"),
@@ -665,8 +667,8 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
     class Inventory(fw.Game):
         def setup(self) -> None:
             self.grid = self.ui.grid(3, anchor="top left", margin=0, gap=2, width=100)
-            self.wide = self.grid.button("Sword", span=2, padding=1, size=8)
-            self.others = [self.grid.button(str(k), padding=1, size=8) for k in range(4)]
+            self.wide = self.grid.button("Sword", span=2, padding=1, font_size=8)
+            self.others = [self.grid.button(str(k), padding=1, font_size=8) for k in range(4)]
 
     game = make(Inventory, size=(128, 96))
     game.run(1)
@@ -697,10 +699,19 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
 
 def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: Make) -> None:
     widget = {name for name in dir(fw.Widget()) if name[0] != "_"}
-    hooks = {"least", "paint", "point", "press", "size", "steer", "type", "wheel"}
+    hooks = {
+        "min_content_width",
+        "on_direction",
+        "paint",
+        "point",
+        "press",
+        "size",
+        "type",
+        "wheel",
+    }
     settings = {"enabled", "focusable", "solid", "style", "theme", "tooltip", "visible"}
-    tree = {"box", "children", "parent", "put", "remove", "ui"}
-    state = {"action", "changed", "focused", "held", "hot", "say"}
+    tree = {"box", "children", "add", "parent", "remove", "ui"}
+    state = {"action", "changed", "focused", "held", "hovered", "say"}
     assert widget == hooks | settings | tree | state
     ui = make(fw.Game).ui
     roots = {"add", "column", "grid", "roots", "row", "window"}
@@ -735,7 +746,7 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         ),
         (lambda: menu.button("x", action="escpae"), "escape"),
         (lambda: menu.choice("x", []), "choices"),
-        (lambda: menu.slider("x", low=-1e308, high=1e308), "low: expected"),
+        (lambda: menu.slider("x", min_value=-1e308, max_value=1e308), "min_value: expected"),
         (lambda: ui.column(anchor="middle"), "anchor"),
         (lambda: setattr(ui, "scale", 0), "scale"),
         (lambda: ui.set_focus(menu.children[0]), "cannot have the focus"),
@@ -771,7 +782,7 @@ class Sized(fw.Widget):
     def size(self, available: float) -> Any:
         return self.wanted
 
-    def least(self) -> Any:
+    def min_content_width(self) -> Any:
         return self.lowest
 
 
@@ -782,7 +793,7 @@ def test_a_size_that_is_none_is_one_clear_error(size: Any) -> None:
     row = Box(direction="row")
     for _ in range(2):  # one has to give way
         row.add(Box(Sized((80, 5), least=size)))
-    with pytest.raises((TypeError, ValueError), match=r"Sized\.least: expected"):
+    with pytest.raises((TypeError, ValueError), match=r"Sized\.min_content_width: expected"):
         layout(row, 100, 100)
 
 
@@ -944,7 +955,7 @@ def test_a_field_of_several_lines(make: Make) -> None:
 
 def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> None:
     game = make(fw.Game, size=(160, 60), background=(0, 0, 0))
-    label = game.ui.column(anchor="top left", margin=0).label("[b]", size=20, color=(1, 1, 1))
+    label = game.ui.column(anchor="top left", margin=0).label("[b]", font_size=20, color=(1, 1, 1))
     game.run(1)
     literal = game.pixels()[..., 0].sum()
     label.text = ""
@@ -1031,14 +1042,14 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
     for across in (0.1, 0.9):
         click(game, game.button, across)
     assert game.pressed == 2
-    assert not game.mouse.pressed("left")
+    assert not game.mouse.presses("left")
 
 
 class Login(fw.Game):
     def setup(self) -> None:
         form = self.ui.column(width=300)
         self.told: list[str] = []
-        self.word = form.text_field("", hidden=True, edited=self.told.append)
+        self.word = form.text_field("", hidden=True, on_edit=self.told.append)
         self.count = form.text_field("", accepts=str.isdigit)
 
 
@@ -1086,7 +1097,7 @@ def test_a_widget_may_put_what_is_in_it_where_it_likes(make: Make) -> None:
     ring = game.ui.column(padding=0, margin=0).add(Circle(width=200, height=100))
     boxes = [fw.Widget(width=20, height=10) for _ in range(4)]
     for box in boxes:
-        ring.put(box)
+        ring.add(box)
     game.run(1)
     assert [(box.box.x, box.box.y) for box in boxes] == [(140, 45), (90, 20), (40, 45), (90, 70)]
     ring.turn = np.pi / 2
@@ -1104,10 +1115,10 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     game = make(fw.Game, size=(320, 180))
     column = game.ui.column(width=200)
     plain = column.button("")
-    red = column.row(theme=fw.Theme(control="#f00", text="#fff", size=40))
+    red = column.row(theme=fw.Theme(control="#f00", text="#fff", font_size=40))
     inner, light = red.button("a"), red.button("", theme="light", height=40)
     game.run(1)
-    assert (plain.theme.size, inner.theme.size, inner.letter_size) == (20, 40, 40)
+    assert (plain.theme.font_size, inner.theme.font_size, inner.current_font_size) == (20, 40, 40)
     assert light.theme is not red.theme
 
     def seen(widget: Any) -> tuple[int, ...]:
@@ -1121,7 +1132,7 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(plain) == (0x22, 0x2A, 0x38)
     red.theme = None
     game.run(2)  # until what moved is there
-    assert inner.letter_size == 20
+    assert inner.current_font_size == 20
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="unknown theme 'lihgt'"):
         red.theme = "lihgt"
@@ -1185,7 +1196,7 @@ def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) ->
     both, alone = column.button("Go", image=red), column.button("", image=red)
     small = column.button("", image=red, width=24, height=19, padding=2)
     game.run(1)
-    text = ruler_of(both).width("Go", both.letter_size)
+    text = ruler_of(both).width("Go", both.current_font_size)
     assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
     assert (alone.box.w, alone.box.h) == (48, 46)
 

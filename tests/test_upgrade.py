@@ -127,6 +127,16 @@ def test_blocks_of_a_page_are_rewritten() -> None:
         "Call `self.view_at`.\n\n```python\nself.view_at(1, 2)\n```\n\n```sh\nself.view_at\n```\n"
     )
     assert upgrade_page(page).text == page.replace("self.view_at(", "self.views.at(")
+    page = (
+        "```python\nself.a = fw.Game()\nb = fw.Scene()\n```\n"
+        "```python\nself.a.press('x')\nb.view_at(1, 2)\n```\n"
+    )
+    page += (
+        "```python\nclass G(fw.Scene):\n    def setup(self):\n        self.c = fw.Scene()\n```\n"
+    )
+    page += "```python\ndef update(self, dt):\n    self.c.view_at(1, 2)\n```\n"
+    new = page.replace("a.press", "a.testing.press").replace("view_at", "views.at")
+    assert upgrade_page(page).text == new
     fragment = "```python\nself.view_at(1, …\n```\n"
     assert upgrade_page(fragment).text == fragment
 
@@ -217,6 +227,8 @@ class Level(fw.Scene):
         angles = fw.Transforms2D().column("spin")
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
+        options = {"radius": 3}
+        fw.SpriteBatch("a.png", **options, **{"radius": 2})
         unknown.cast(1, reach=2)
         if fw.collide.cast(1, reach=2):
             sprite.spin += 1
@@ -257,6 +269,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         'angles = fw.Transforms2D().column("turning")',
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
+        'options = {"spread": 3}',
+        'fw.SpriteBatch("a.png", **options, **{"spread": 2})',
         "if fw.collide.overlaps(1, max_distance=2):",
         "sprite.turning += 1",
         "def on_enter(self) -> None:",

@@ -414,7 +414,7 @@ def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
         print(game.tick, game.debug.frames)
         game.display.window.dispatch_event("on_key_press", 97, 0)
         game.advance(1 / 60)
-        print(game.keys.pressed("a"))
+        print(game.keys.presses("a"))
     """
     assert output(code) == ["10 10", "key 97", "1"]
 
@@ -461,9 +461,9 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
                         "keydown", "a", "sleep", "0.2", "keyup", "a", "key", "space", "click", "4"])
                     self.started = True
                 for name in ("a", "space"):
-                    if self.keys.pressed(name): self.seen.append(name + "+")
-                    if self.keys.released(name): self.seen.append(name + "-")
-                if self.mouse.pressed("left"): self.seen.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
+                    if self.keys.just_pressed(name): self.seen.append(name + "+")
+                    if self.keys.releases(name): self.seen.append(name + "-")
+                if self.mouse.just_pressed("left"): self.seen.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
                 if self.mouse.scroll_y: self.seen.append(f"wheel {self.mouse.scroll_y:g}")
                 if "wheel 1" in self.seen: self.exit()
         game = Types(size=(200, 100), headless=False)

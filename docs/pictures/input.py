@@ -44,7 +44,7 @@ def of_each_axis(x, y):
 
 def panel(read):
     """The picture of a stick: each place in the colour of what ``read`` makes of it."""
-    pad, said = fw.Pad(), np.zeros((SIDE, SIDE, 2))
+    pad, said = fw.Gamepad(), np.zeros((SIDE, SIDE, 2))
     down, across = (np.indices((SIDE, SIDE)) + 0.5) * 2 / SIDE - 1
     x, y, inside = across, -down, down * down + across * across <= 1
     for row, column in np.argwhere(inside).tolist():
@@ -82,7 +82,7 @@ class Input(fw.Game):
 
     def trigger(self, names):
         """A pull and a release, value by value, and the ticks in which it counts as pressed."""
-        pad, white = fw.Pad(), np.full((1, 1, 4), 255, np.uint8)
+        pad, white = fw.Gamepad(), np.full((1, 1, 4), 255, np.uint8)
         bars = self.add(fw.SpriteBatch(white))
         left, bottom, high, step = 220, 40, 140, 34
         for value, name, lift in ((64 / 127, "pressed", 6), (51 / 127, "released", -6)):
@@ -102,10 +102,10 @@ class Input(fw.Game):
             anchor=("right", "center"),
         )
         for tick, value in enumerate(PULL):
-            pad.pull("righttrigger", value)
+            pad.pull_trigger("righttrigger", value)
             pad.begin_tick()
             x, height = left + 14 + tick * step, high * pad.righttrigger
-            down = pad["righttrigger"] and not pad.released("righttrigger")
+            down = pad["righttrigger"] and not pad.just_released("righttrigger")
             color = "#ffb454" if down else "#4f6c9c"
             bars.add(position=(x, bottom + height / 2), scale=(22, height), color=color)
             if down:

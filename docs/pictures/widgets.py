@@ -39,7 +39,7 @@ class Widgets(fw.Game):
             panel_skin=fw.NinePatch(fw.art.panel, 16),
             panel="#182233",
             control_skin=fw.NinePatch(plate(24, 24, (92, 74, 60)), 4),
-            hot_skin=fw.NinePatch(plate(24, 24, (120, 98, 80)), 4),
+            hover_skin=fw.NinePatch(plate(24, 24, (120, 98, 80)), 4),
             track_skin=fw.NinePatch(plate(24, 14, (44, 36, 30)), 4),
             fill_skin=fw.NinePatch(plate(24, 14, (206, 150, 58)), 4),
             thumb_skin=fw.NinePatch(fw.art.coin, 0, scale=0.6),
@@ -49,7 +49,7 @@ class Widgets(fw.Game):
         plain = self.ui.column(
             anchor="top left", position=(8, 8), width=270, panel=True, padding=16
         )
-        plain.label("Display", size=26)
+        plain.label("Display", font_size=26)
         choices = [f"{16 * n} × {9 * n}" for n in (40, 60, 80, 100, 120, 160, 200, 240)]
         self.size_of = plain.dropdown("Size", choices, value=choices[2], rows=6)
         plain.dropdown("Quality", ["low", "high"])
@@ -59,17 +59,17 @@ class Widgets(fw.Game):
         skinned.slider("Music", value=0.7)
         skinned.toggle("Hints", value=True)
         skinned.toggle("Subtitles")
-        skinned.bar(0.6, height=20)
+        skinned.progress_bar(0.6, height=20)
         hearts = np.hstack([fw.art.heart] * 5)
         high, wide = (side / 1.5 for side in hearts.shape[:2])
         row = wood.with_(
             fill_skin=hearts, track_skin=(hearts * (0.25, 0.25, 0.25, 0.6)).astype(np.uint8)
         )
-        skinned.bar(0.7, width=wide, height=high, theme=row)
+        skinned.progress_bar(0.7, width=wide, height=high, theme=row)
         bag = self.ui.grid(
             4, anchor="top right", position=(-8, 8), width=290, gap=4, panel=True, padding=16
         )
-        bag.label("Bag", size=26, span=4)
+        bag.label("Bag", font_size=26, span=4)
         for picture, span in (
             (fw.art.ship, (2, 2)),
             (fw.art.coin, 1),

@@ -1,4 +1,4 @@
-"""Audio: volume, voices, groups and capture of a game."""
+"""Audio: volume, voices, buses and capture of a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.camera_base import CameraBase
-from .groups import Groups, checked_volume
+from ..moved_names import HasMoved, moved
+from .buses import Buses, checked_volume
 from .hearing import checked_reach
 from .mixer import Mixer
 from .music import Music
@@ -58,7 +59,8 @@ def _checked_ear(name: str, value: object) -> CameraBase[Any] | None:
     return value
 
 
-class Audio(Sealed):
+@moved("audio", {"groups": "buses"})
+class Audio(Sealed, HasMoved):
     """The sound of a game: `Game.audio`.
 
     A sound that starts in tick k is heard k / rate seconds after the start of the game, plus
@@ -75,7 +77,7 @@ class Audio(Sealed):
         "_listener",
         "_max_voices",
         "_reach",
-        "groups",
+        "buses",
         "music",
     )
 
@@ -104,14 +106,14 @@ class Audio(Sealed):
         "The camera from which voices with a position are heard. None: the top scene's camera.",
     )
 
-    def __init__(self, console: Console, groups: Groups, music: Music) -> None:
+    def __init__(self, console: Console, buses: Buses, music: Music) -> None:
         self._console = console
         self._latency = 0.05
         self._max_voices = 128
         self._enabled = True
         self._reach = self._listener = None
-        self.groups = groups
-        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]`` and your own."""
+        self.buses = buses
+        """The buses of voices by name: ``buses["effects"]``, ``buses["music"]`` and your own."""
         self.music = music
         """Music, streamed from files."""
 

@@ -1,4 +1,4 @@
-"""Mixing console: voices, groups, music and capture of a game, tick by tick."""
+"""Mixing console: voices, buses, music and capture of a game, tick by tick."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..resources import Folder
 from ..timing.timestep import Tick
 from .audio import Audio
 from .beats import Beats, Clock
+from .buses import Buses
 from .device import Output
 from .feed import Feed
-from .groups import Groups
 from .hearing import in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
@@ -83,8 +83,8 @@ class Console:
         self._host = host
         self.mixer = Mixer(self._position_gain)
         """The voices, and the time until which they are mixed."""
-        self.groups = Groups(self.mixer.look_again)
-        self.frontend = Audio(self, self.groups, Music(self))
+        self.buses = Buses(self.mixer.look_again)
+        self.frontend = Audio(self, self.buses, Music(self))
         self._beats = Beats(host.tick, host.timestep)
         self.mixer.now = self._beats.moment
         self._once = Once()
@@ -161,7 +161,7 @@ class Console:
         self._catch_up()
         host = self._host
         mixer = self.mixer
-        voice = Voice(sound, source, self.groups.of(options.group), options, self._now)
+        voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
         if not heard:

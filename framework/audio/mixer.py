@@ -94,20 +94,20 @@ class Mixer:
     def _set_targets(self, track: Track, share: float) -> None:
         """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
         voice = track.voice
-        group = track.voice.group
+        bus = track.voice.bus
         left, right = self._voice_gains(voice, 1.0)
-        pitch = voice.pitch * group.pitch * (self.time_scale if group.follows_time else 1.0)
+        pitch = voice.pitch * bus.pitch * (self.time_scale if bus.follows_time else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right, _, _ = track.gains
         if track.fresh:
             old_left, old_right = (
                 (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
-            if group.paused:
+            if bus.paused:
                 old_left = old_right = 0.0
             track.step = step
             track.fresh = False
-        if group.paused:
+        if bus.paused:
             left = right = 0.0
             if old_left == old_right == 0.0:
                 step = track.step = 0
@@ -120,11 +120,11 @@ class Mixer:
             to_right = right
         track.gains = (old_left, old_right, to_left, to_right)
         track.to_step = step
-        track.stale = to_left != left or to_right != right or (group.paused and step != 0)
+        track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the gains of a voice, left and right, without its fade."""
-        level = voice.volume * voice.group.volume
+        level = voice.volume * voice.bus.volume
         pan = voice.pan
         if voice.position is not None:
             loudness, side = self._ears(voice, alpha)
@@ -135,11 +135,11 @@ class Mixer:
     def loudness(self, voice: Voice) -> float:
         """Return the gain of a voice on its louder side.
 
-        Its fade and a pause of its group are ignored.
+        Its fade and a pause of its bus are ignored.
         """
         track = track_of(voice)
-        if voice.position is None or voice.group.paused:
-            return float(voice.volume * voice.group.volume)
+        if voice.position is None or voice.bus.paused:
+            return float(voice.volume * voice.bus.volume)
         left, right = self._voice_gains(voice, 0.0) if track.fresh else track.gains[2:]
         return max(left, right)
 

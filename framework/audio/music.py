@@ -48,7 +48,7 @@ class Player(Protocol):
 class Music:
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
-    Its voices are in the group "music".
+    Its voices are in the bus "music".
     """
 
     not_state = True

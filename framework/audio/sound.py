@@ -16,6 +16,7 @@ from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
+from ..moved_names import HasMoved, moved, renamed_options
 from ..resources import Renewed, is_among
 from .audio import Audio, console_of
 from .hearing import Placed
@@ -26,7 +27,8 @@ from .voices import Voice, checked_loop, checked_options
 _MAX_SECONDS = MAX_FRAMES // RATE
 
 
-class Sound(Sealed):
+@moved("sound", {"seconds": "duration"})
+class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis).
 
     The file is decoded when the sound is made, to float32 at 48,000 samples per second. ``path`` is
@@ -86,16 +88,17 @@ class Sound(Sealed):
         return cls._made("samples", rows)
 
     @classmethod
-    def tone(cls, frequency: float, seconds: float, *, wave: str = "sine") -> Sound:
+    @renamed_options("Sound.tone", seconds="duration")
+    def tone(cls, frequency: float, duration: float, *, wave: str = "sine") -> Sound:
         """Return a tone of ``frequency`` hertz, at half the maximum volume.
 
         ``wave``: "sine", "square", "triangle", "sawtooth" or "noise".
         """
         frequency = checks.number("frequency", frequency, above=0, below=RATE / 2)
-        seconds = checks.number("seconds", seconds, above=0, most=_MAX_SECONDS)
+        duration = checks.number("duration", duration, above=0, most=_MAX_SECONDS)
         return cls._made(
             f"tone of {frequency:g} Hz",
-            tone(frequency, seconds, checks.choice("wave", wave, WAVES)),
+            tone(frequency, duration, checks.choice("wave", wave, WAVES)),
         )
 
     @classmethod
@@ -110,7 +113,7 @@ class Sound(Sealed):
         return cls._made(f"sfx {seed} {kind or ''}".rstrip(), effect(seed, kind))
 
     @property
-    def seconds(self) -> float:
+    def duration(self) -> float:
         """Duration in seconds."""
         return self._samples.length / RATE
 
@@ -119,6 +122,7 @@ class Sound(Sealed):
         """Number of channels, 1 or 2."""
         return len(self._samples.rows)
 
+    @renamed_options("Sound.play", group="bus")
     def play(
         self,
         *,
@@ -128,7 +132,7 @@ class Sound(Sealed):
         position: Placed | Sequence[float] | None = None,
         loop: bool | tuple[float, float] = False,
         fade: float = 0.0,
-        group: str = "effects",
+        bus: str = "effects",
         priority: float = 0.0,
         reach: float | None = None,
     ) -> Voice:
@@ -153,8 +157,8 @@ class Sound(Sealed):
             the sound before it was played once.
         fade
             Seconds of the fade-in.
-        group
-            The name of the voice's group, as in ``game.audio.groups["effects"].volume``.
+        bus
+            The name of the voice's bus, as in ``game.audio.buses["effects"].volume``.
         priority
             If there are more voices than `Audio.max_voices`, the one with the lowest priority is
             stopped. Among equal priorities, the quietest one is stopped.
@@ -164,7 +168,7 @@ class Sound(Sealed):
 
         Raises `FrameworkError` if no game is open.
         """
-        options = checked_options(volume, pitch, pan, position, fade, group, priority, reach)
+        options = checked_options(volume, pitch, pan, position, fade, bus, priority, reach)
         samples = self._samples
         part = checked_loop(loop, samples.length)
         whole = None if part is None else (part[0], part[1] or samples.length)
@@ -175,4 +179,4 @@ class Sound(Sealed):
         return console_of(audio).begin(self, Clip(samples, whole), options)
 
     def __repr__(self) -> str:
-        return f"<Sound {self.name!r}, {self.seconds:.3g} s>"
+        return f"<Sound {self.name!r}, {self.duration:.3g} s>"

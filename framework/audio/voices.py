@@ -16,7 +16,8 @@ from ..arrays import Doubles, Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..geometry import exact
-from .groups import Group, checked_pitch, checked_volume
+from ..moved_names import HasMoved, moved
+from .buses import Bus, checked_pitch, checked_volume
 from .hearing import Place, Placed, checked_place, checked_reach
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ class VoiceOptions(NamedTuple):
     pan: float = 0.0
     position: Place | Placed | None = None
     fade: float = 0.0
-    group: str = "effects"
+    bus: str = "effects"
     priority: float = 0.0
     reach: float | None = None
 
@@ -50,7 +51,7 @@ def checked_options(
     pan: float,
     position: object,
     fade: float,
-    group: str,
+    bus: str,
     priority: float,
     reach: float | None,
 ) -> VoiceOptions:
@@ -61,7 +62,7 @@ def checked_options(
         _pan("pan", pan),
         checked_place("position", position),
         checks.number("fade", fade, least=0, most=3600),
-        checks.text("group", group),
+        checks.text("bus", bus),
         checks.number("priority", priority),
         checked_reach("reach", reach),
     )
@@ -185,8 +186,8 @@ def _pan(name: str, value: object) -> float:
     return checks.number(name, value, least=-1, most=1)
 
 
-def _group(name: str, value: object) -> Group:
-    return checks.instance(name, value, Group)
+def _bus(name: str, value: object) -> Bus:
+    return checks.instance(name, value, Bus)
 
 
 class _Heard(Setting[T]):
@@ -197,7 +198,8 @@ class _Heard(Setting[T]):
         track_of(voice).stale = True
 
 
-class Voice(Sealed):
+@moved("voice", {}, settings={"group": "bus"})
+class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 
     A new value takes effect in the current tick. It is reached linearly when the next tick is due.
@@ -206,7 +208,7 @@ class Voice(Sealed):
 
     __slots__ = (
         "__weakref__",
-        "_group",
+        "_bus",
         "_now",
         "_pan",
         "_pitch",
@@ -228,9 +230,9 @@ class Voice(Sealed):
         "A sprite, an instance or a point. None: no position, equally loud everywhere.",
     )
 
-    group = _Heard(
-        _group,
-        'The group of the voice, such as ``game.audio.groups["speech"]``.',
+    bus = _Heard(
+        _bus,
+        'The bus of the voice, such as ``game.audio.buses["speech"]``.',
     )
     priority = Setting(
         checks.number, "If there are too many voices, the one with the lowest priority is stopped."
@@ -243,7 +245,7 @@ class Voice(Sealed):
         self,
         sound: object,
         source: Source,
-        group: Group,
+        bus: Bus,
         options: VoiceOptions,
         now: Callable[[], tuple[int, int]],
     ) -> None:
@@ -251,7 +253,7 @@ class Voice(Sealed):
         self._track = Track(self, source)
         self.sound = sound
         self._now = now
-        self._group = group
+        self._bus = bus
         self._volume = options.volume
         self._pitch = options.pitch
         self._pan = options.pan

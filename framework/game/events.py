@@ -17,7 +17,7 @@ from ..input.tick_input import Event
 from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by many games
-    from .gamepads import Gamepads
+    from .gamepads import Controllers
 
 
 class Events:
@@ -45,7 +45,7 @@ class Events:
         """
         stage.unanswered = self.answer
         stage.surface.listen(self)
-        self._gamepads: Gamepads | None = None
+        self._gamepads: Controllers | None = None
         if not stage.surface.headless:
             ask_for_devices(stage.pads, self._look_for_pads)
 
@@ -59,9 +59,11 @@ class Events:
         self._stage.surface.ignore(self)
 
     def _look_for_pads(self) -> None:
-        from .gamepads import Gamepads  # many games have none
+        from .gamepads import Controllers  # many games have none
 
-        self._gamepads = Gamepads(self._stage.surface.window, lambda event: self._receive(*event))
+        self._gamepads = Controllers(
+            self._stage.surface.window, lambda event: self._receive(*event)
+        )
         shake_devices(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:

@@ -90,11 +90,16 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
 _MOUSE = ("mouse_captured", "mouse_visible", "mouse_cursor")
 _DISPLAY = (*_MOUSE, "fullscreen", "pacing", "pause_when_hidden")
 _PICTURE = ("palette", "render_scale", "samples", "quality")
-_TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unplug", "feed")
+_TESTING = {name: name for name in ("press", "release", "click", "type", "feed")} | {
+    "tilt": "move_stick",
+    "squeeze": "pull_trigger",
+    "plug": "connect",
+    "unplug": "disconnect",
+}
 
 
 @kept
-@moved("game", {name: f"testing.{name}" for name in _TESTING})
+@moved("game", {old: f"testing.{new}" for old, new in _TESTING.items()})
 @moved(
     "game",
     {"record": "recording.start", "stop_recording": "recording.stop"}

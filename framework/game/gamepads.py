@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..input.buttons import coming_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
-from ..input.pads import Pad, Pads
+from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
 # A value changes its step when it is this far beyond the middle between two steps. So a value that
@@ -157,7 +157,7 @@ class Device:
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
-    def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
+    def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield the events that make the game's ``pad`` match this one. ``taken`` are buttons that
         widgets have captured.
         """
@@ -186,7 +186,7 @@ def _settled(value: float, before: int) -> int:
     )
 
 
-class Gamepads:
+class Controllers:
     """Keeps track of the connected controllers, until `release` is called.
 
     Their events are passed to ``send``.
@@ -269,7 +269,7 @@ class Gamepads:
         if self._listening:
             self._send(event)
 
-    def settle(self, pads: Pads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
+    def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
         """Yield the events that make the game's pads match the real gamepads."""
         by_slot = {
             device.place: (controller, device) for controller, device in self._devices.values()

@@ -17,7 +17,7 @@ from ..checks import items, whole
 from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
-from ..input.pads import Pads
+from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
@@ -486,7 +486,9 @@ class Scene(metaclass=WithMoved):
     )
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
-    pads: Pads = _on_stage("pads", "The gamepad slots, connected or not: ``pads[0]`` is the first.")
+    pads: Gamepads = _on_stage(
+        "pads", "The gamepad slots, connected or not: ``pads[0]`` is the first."
+    )
     random: np.random.Generator = _on_stage(
         "random", "The game's random number generator, made from its seed."
     )

@@ -59,7 +59,7 @@ class Menu(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_WIDTH, gap=12, padding=24, panel=True
         )
-        column.label(self.title, size=32, align="center")
+        column.label(self.title, font_size=32, align="center")
         cancel: str | None = "cancel" if self._closes else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
@@ -110,14 +110,14 @@ class Settings(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True
         )
-        column.label(self.title, size=32, align="center")
+        column.label(self.title, font_size=32, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._groups.items():
-            column.slider(words, self.audio.groups[name], "volume", 0, 1)
+            column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:
-            column.label(size=24).say(text="Controls")
+            column.label(font_size=24).say(text="Controls")
             for name, binding in self._actions.bindings().items():
                 sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
                 for side in sides:
@@ -276,7 +276,7 @@ class Loading(Scene):
     def setup(self) -> None:
         column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
         column.label(self.title, align="center")
-        self._bar = column.bar(0)
+        self._bar = column.progress_bar(0)
         worker = Worker()
         self._parts = [worker.submit(prepare) for prepare in self._prepare]
 

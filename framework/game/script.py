@@ -73,12 +73,12 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
         return await rules.make_routines().heard(what)
     if isinstance(what, str) and what.startswith("pad:"):
         control = plain(what)
-        return await condition(lambda: sum(pad.pressed(control) for pad in player.pads))
+        return await condition(lambda: sum(pad.presses(control) for pad in player.pads))
     buttons: Buttons = player.keys
     if isinstance(what, str) and what.startswith("mouse:"):
         buttons, what = player.mouse, what.removeprefix("mouse:")
     symbol = symbol_of(buttons, what)
-    return await condition(lambda: buttons.pressed(symbol))
+    return await condition(lambda: buttons.presses(symbol))
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:

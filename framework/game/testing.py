@@ -8,13 +8,18 @@ from ..input import key
 from ..input.buttons import find_symbol, symbol_of
 from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
 from ..input.mouse import MOUSE_BUTTONS
-from ..input.pads import Pad, event_of, pads_after
+from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
+from ..moved_names import HasMoved, moved
 from .stage import Stage
 
 
-class Testing(checks.Sealed):
+@moved(
+    "testing",
+    {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
+)
+class Testing(checks.Sealed, HasMoved):
     """Input from code, for tests and bots: `Game.testing`.
 
     The next tick latches everything that is passed here, as if it came from the window.
@@ -51,8 +56,8 @@ class Testing(checks.Sealed):
         else:
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
-    def tilt(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
-        """Move a stick of the player's gamepad: ``tilt("leftstick", 0, 1)``. x is to the right, y
+    def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
+        """Move a stick of the player's gamepad: ``move_stick("leftstick", 0, 1)``. x is to the right, y
         up, both -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
@@ -63,13 +68,13 @@ class Testing(checks.Sealed):
             ("on_pad_stick", self._pad(player).number, stick, *map(quantised, levels)), player
         )
 
-    def squeeze(self, trigger: str, value: float, *, player: int = 0) -> None:
-        """Pull a trigger of the player's gamepad: ``squeeze("righttrigger", 0.8)``, 0 to 1."""
+    def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
+        """Pull a trigger of the player's gamepad: ``pull_trigger("righttrigger", 0.8)``, 0 to 1."""
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
         self._put(("on_pad_trigger", self._pad(player).number, trigger, quantised(value)), player)
 
-    def plug(
+    def connect(
         self,
         name: str = "Gamepad",
         kind: str = "generic",
@@ -80,7 +85,7 @@ class Testing(checks.Sealed):
         """Connect a virtual gamepad to slot ``pad`` of `Game.pads`, or to the first free slot.
         Return the slot.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic": see `Pad.glyph`. Raises
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic": see `Gamepad.glyph`. Raises
         `FrameworkError` if all slots are in use.
         """
         self._player(player)
@@ -88,12 +93,12 @@ class Testing(checks.Sealed):
         owners = self._owners()
         free = [slot for slot, owner in enumerate(owners) if owner is None]
         if pad is None and not free:
-            raise FrameworkError(f"plug: all {MAX_PADS} gamepad slots are in use")
+            raise FrameworkError(f"connect: all {MAX_PADS} gamepad slots are in use")
         slot = free[0] if pad is None else checks.whole("pad", pad, 0, MAX_PADS - 1)
         self._put(("on_pad_connect", slot, name, kind), player)
         return slot
 
-    def unplug(self, pad: int = 0) -> None:
+    def disconnect(self, pad: int = 0) -> None:
         """Disconnect a gamepad. Its buttons are released."""
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
@@ -107,12 +112,12 @@ class Testing(checks.Sealed):
             (-1 if owner is None else owner) if connected else None for connected, owner in slots
         ]
 
-    def _pad(self, player: int) -> Pad:
+    def _pad(self, player: int) -> Gamepad:
         """Return a connected pad of a player. Connect one if the player has none."""
         self._player(player)
         owners = self._owners()
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
-        return self._stage.pads[slots[0] if slots else self.plug(player=player)]
+        return self._stage.pads[slots[0] if slots else self.connect(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
         """Press and release a button of the mouse at a position on the screen, in units.

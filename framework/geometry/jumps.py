@@ -16,7 +16,7 @@ class Jumps:
 
         self.jumps = collide.Jumps()
         …
-        jumping = self.jumps.update(dt, flags.on_floor, self.keys.pressed("space") > 0)
+        jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320
 
     A body that walked off the ground may still jump for ``coyote`` seconds. A jump that is

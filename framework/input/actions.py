@@ -10,6 +10,7 @@ from typing import Any
 from ..checks import flag, named, nearest, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
+from ..moved_names import HasMoved, moved, renamed_options
 from .bindings import (
     Axis,
     Binding,
@@ -35,12 +36,17 @@ def _current_desk() -> Desk | None:
     return desk
 
 
-class Actions:
+@moved(
+    "actions",
+    {"pressed": "presses", "released": "releases"}
+    | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
+)
+class Actions(HasMoved):
     """Named actions and their inputs: ``fw.Actions(jump=["space", "pad:a"], move=fw.Stick(…))``.
 
     An action with a list of sources is pressed. Sources are names of keys, ``"mouse:left"``,
-    ``"pad:a"`` and so on. A `Stick` has the value (x, y), an `Axis` is a number. `pressed`, `held`,
-    `released` and ``actions["move"]`` are constant during a tick, as those of keys are.
+    ``"pad:a"`` and so on. A `Stick` has the value (x, y), an `Axis` is a number. `just_pressed`,
+    `held` and ``actions["move"]`` are constant during a tick, as those of keys are.
 
     Create the actions in ``setup``. They belong to the current game and to its first player. See
     `player` for more players.
@@ -72,7 +78,15 @@ class Actions:
 
     # -- state -------------------------------------------------------------------------------------
 
-    def pressed(self, name: str) -> int:
+    def just_pressed(self, name: str) -> bool:
+        """Return whether a key or button of the action went down since the last tick."""
+        return self.presses(name) > 0
+
+    def just_released(self, name: str) -> bool:
+        """Return whether a key or button of the action went up since the last tick."""
+        return self.releases(name) > 0
+
+    def presses(self, name: str) -> int:
         """Return the number of presses since the last tick.
 
         The presses of all sources are added.
@@ -80,14 +94,14 @@ class Actions:
         if not self._is_enabled(name, buttons=True):
             return 0
         hands = self._get_hands()
-        return sum([hands.pressed(source) for source in self._active_sources(name)])
+        return sum([hands.presses(source) for source in self._active_sources(name)])
 
-    def released(self, name: str) -> int:
+    def releases(self, name: str) -> int:
         """Return the number of releases since the last tick."""
         if not self._is_enabled(name, buttons=True):
             return 0
         hands = self._get_hands()
-        return sum([hands.released(source) for source in self._active_sources(name)])
+        return sum([hands.releases(source) for source in self._active_sources(name)])
 
     def held(self, name: str) -> bool:
         """Return whether a key or button of the action was down since the last tick."""
@@ -204,25 +218,26 @@ class Actions:
 
     # -- contexts ----------------------------------------------------------------------------------
 
-    def context(self, name: str, *actions: str, on: bool = True) -> None:
+    @renamed_options("Actions.context", on="enabled")
+    def context(self, name: str, *actions: str, enabled: bool = True) -> None:
         """Define a set of actions that are enabled and disabled together.
 
-            actions.context("menu", "accept", "back", on=False)
+            actions.context("menu", "accept", "back", enabled=False)
 
         An action without a context is always enabled. An action in several contexts is enabled
-        while any of them is on.
+        while any of them is enabled.
         """
         for action in actions:
             self._binding(action)
         self._contexts[text("name", name)] = tuple(dict.fromkeys(actions))
-        (self._on.add if flag("on", on) else self._on.discard)(name)
+        (self._on.add if flag("enabled", enabled) else self._on.discard)(name)
 
-    def is_on(self, name: str) -> bool:
-        """Return whether a context is on."""
+    def is_enabled(self, name: str) -> bool:
+        """Return whether a context is enabled."""
         return self._checked_context(name) in self._on
 
-    def turn_on(self, *names: str) -> None:
-        """Turn contexts on.
+    def enable(self, *names: str) -> None:
+        """Enable contexts.
 
         Buttons that are already held are ignored until they are pressed again. A press that opens a
         menu thus chooses nothing in the menu.
@@ -241,15 +256,15 @@ class Actions:
                     if coming is not None:
                         self._ignored[action, source] = coming
 
-    def turn_off(self, *names: str) -> None:
-        """Turn contexts off. Their actions are not pressed, and have the value 0."""
+    def disable(self, *names: str) -> None:
+        """Disable contexts. Their actions are not pressed, and have the value 0."""
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Turn these contexts on, and turn all the remaining ones off."""
+        """Enable these contexts, and disable all others."""
         names = tuple(map(self._checked_context, names))
-        self.turn_off(*[name for name in self._contexts if name not in names])
-        self.turn_on(*[name for name in names if name not in self._on])
+        self.disable(*[name for name in self._contexts if name not in names])
+        self.enable(*[name for name in names if name not in self._on])
 
     def _checked_context(self, name: str) -> str:
         if text("name", name) not in self._contexts:
@@ -266,7 +281,7 @@ class Actions:
         hands = self._hands
         left = {}
         for (action, source), coming in self._ignored.items():
-            if hands.held(source) and hands.pressed(source) <= coming:
+            if hands.held(source) and hands.presses(source) <= coming:
                 left[action, source] = 0
         self._ignored = left
 

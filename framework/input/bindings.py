@@ -18,7 +18,7 @@ from .buttons import Buttons, coming_presses, new_presses
 from .key import key_names
 from .layout import CONTROLS, STICKS
 from .mouse import MOUSE_BUTTONS
-from .pads import Pad, depth, rounded
+from .pads import Gamepad, depth, rounded
 from .players import Player, pads_in_use
 
 MAX_SOURCES = 32
@@ -67,13 +67,13 @@ class Hands(NamedTuple):
         """Return whether the source was down at any moment since the last tick."""
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
-    def pressed(self, source: Source) -> int:
+    def presses(self, source: Source) -> int:
         """Return the number of presses since the last tick."""
-        return sum([buttons.pressed(source.symbol) for buttons in self.buttons(source)])
+        return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
-    def released(self, source: Source) -> int:
+    def releases(self, source: Source) -> int:
         """Return the number of releases since the last tick."""
-        return sum([buttons.released(source.symbol) for buttons in self.buttons(source)])
+        return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def coming(self, source: Source) -> int | None:
         """Return the number of presses that the next tick will latch.
@@ -264,7 +264,7 @@ class Axis(Binding):
     def _side(self, hands: Hands, source: Source | str) -> float:
         return hands.value(source) if isinstance(source, Source) else 0.0
 
-    def _axis_value(self, pads: Iterable[Pad], axis: str) -> float:
+    def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
         """Return the largest deflection of an axis among some gamepads."""
         stick, index = PAD_AXES[axis]
         leanings = [rounded(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads]
@@ -302,7 +302,7 @@ class Stick(Axis):
         y = max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
 
-    def _stick_value(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
+    def _stick_value(self, pads: Iterable[Gamepad], stick: str) -> tuple[float, float]:
         farthest = (0.0, 0.0)
         for pad in pads:
             leaning: tuple[float, float] = getattr(pad, stick)

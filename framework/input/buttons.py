@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
+from ..moved_names import HasMoved
 from .tick_input import Event, Incoming
 
 
@@ -49,7 +50,7 @@ class Latching(Protocol):
     def begin_tick(self) -> None: ...
 
 
-class Buttons:
+class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons. Each has an int symbol, and may have a name.
 
     ``press``, ``release`` and ``release_all`` of a game's own devices add events, as `Game.press`
@@ -91,7 +92,7 @@ class Buttons:
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
         self._pending = False  # whether the next `begin_tick` has anything to do
-        # The last result of `_captured`, until something changes.
+        # The last result of `_capture`, until something changes.
         self._saved: Saved | None = None
         self._incoming: Incoming | None = None  # the input of the game to which the device belongs
         self._player = 0
@@ -183,8 +184,8 @@ class Buttons:
             counts.clear()
         self._saved = None
 
-    def _captured(self) -> Saved:
-        """Return the state for `_put_back`: the same object until the state changes."""
+    def _capture(self) -> Saved:
+        """Return the state for `_restore`: the same object until the state changes."""
         saved = self._saved
         further = self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
@@ -200,8 +201,8 @@ class Buttons:
             )
         return saved
 
-    def _put_back(self, saved: Saved) -> None:
-        """Restore a state that `_captured` returned."""
+    def _restore(self, saved: Saved) -> None:
+        """Restore a state that `_capture` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -245,11 +246,22 @@ class Buttons:
         """
         return self._symbol(key) in self._held
 
-    def pressed(self, key: int | str) -> int:
+    def just_pressed(self, key: int | str) -> bool:
+        """Return whether ``key`` went down since the last tick.
+
+        Use `presses` to count quick presses, and `held` for a key that stays down.
+        """
+        return self._symbol(key) in self._pressed
+
+    def just_released(self, key: int | str) -> bool:
+        """Return whether ``key`` went up since the last tick."""
+        return self._symbol(key) in self._released
+
+    def presses(self, key: int | str) -> int:
         """Return the number of presses of ``key`` since the last tick: usually 0 or 1."""
         return self._pressed.get(self._symbol(key), 0)
 
-    def released(self, key: int | str) -> int:
+    def releases(self, key: int | str) -> int:
         """Return the number of releases of ``key`` since the last tick: usually 0 or 1."""
         return self._released.get(self._symbol(key), 0)
 

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..checks import text as checked_text
+from ..moved_names import moved
 from .buttons import Buttons, Names
 from .key import key_names
 from .tick_input import MAX_TEXT, Event
 
 
+@moved("keys", {"pressed": "presses", "released": "releases"})
 class Keys(Buttons):
     r"""The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left",
     "right")``.

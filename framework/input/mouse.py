@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..checks import number, whole
+from ..moved_names import moved
 from .buttons import Buttons, Names
 from .tick_input import Event
 
@@ -48,6 +49,7 @@ _PLACING = (
 _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 
+@moved("mouse", {"pressed": "presses", "released": "releases"})
 class Mouse(Buttons):
     """The mouse: its buttons, position, motion and wheel. In units of the view, y up.
 

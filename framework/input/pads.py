@@ -5,7 +5,7 @@ This module uses no device. Events bring the input. Analog values are whole 127t
 
 from __future__ import annotations
 
-__all__ = ["Pad", "Pads"]
+__all__ = ["Gamepad", "Gamepads"]
 
 from collections.abc import Callable, Iterable, Iterator
 from math import sqrt
@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..checks import choice, number, text, whole
+from ..moved_names import moved, renamed_options
 from .buttons import Buttons, Saved
 from .layout import (
     BUTTONS,
@@ -40,7 +41,11 @@ Rumble = Callable[[int, float, float, float], object]
 """Shakes a device: index, strong motor, weak motor, seconds."""
 
 
-class Pad(Buttons):
+@moved(
+    "pad",
+    {"pressed": "presses", "released": "releases", "lean": "move_stick", "pull": "pull_trigger"},
+)
+class Gamepad(Buttons):
     """A gamepad: its buttons, and ``leftstick``, ``rightstick``, ``lefttrigger``, ``righttrigger``.
 
     Sticks are (x, y), y up, each from -1 to 1 in whole 127ths, without a dead zone. `stick` applies
@@ -109,10 +114,11 @@ class Pad(Buttons):
         """
         return glyph(self.kind, control)
 
+    @renamed_options("Gamepad.rumble", seconds="duration")
     def rumble(
-        self, strength: float = 1.0, seconds: float = 0.5, *, weak: float | None = None
+        self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for some real seconds, at most 60.
+        """Shake the gamepad for ``duration`` real seconds, 0 to 60.
 
         ``strength`` is that of the strong motor, and by default also of the weak motor. Both are 0
         to 1, and 0 stops the motor. Nothing happens without a device, or if the system cannot shake
@@ -120,14 +126,14 @@ class Pad(Buttons):
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
-        seconds = number("seconds", seconds, least=0, most=60)
+        duration = number("duration", duration, least=0, most=60)
         if self._rumble is not None and self.connected:
-            self._rumble(self.number, strong, faint, seconds)
+            self._rumble(self.number, strong, faint, duration)
 
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a device. `Game.plug` also chooses the index."""
+        """Connect a device. `Game.testing.connect` also chooses the index."""
         if self._incoming is None:
             self._connect(name, kind)
         else:
@@ -142,7 +148,7 @@ class Pad(Buttons):
         else:
             self._put(("on_pad_disconnect", self.number))
 
-    def lean(self, stick: str, x: float, y: float) -> None:
+    def move_stick(self, stick: str, x: float, y: float) -> None:
         """Move a stick to a position: right and up, -1 to 1."""
         if self._incoming is None:
             self._lean(stick, x, y)
@@ -157,7 +163,7 @@ class Pad(Buttons):
                 )
             )
 
-    def pull(self, trigger: str, value: float) -> None:
+    def pull_trigger(self, trigger: str, value: float) -> None:
         """Pull a trigger to a depth, 0 to 1."""
         if self._incoming is None:
             self._pull(trigger, value)
@@ -268,7 +274,7 @@ class Pad(Buttons):
         return _state_of(self)
 
     def __repr__(self) -> str:
-        return f"<Pad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
+        return f"<Gamepad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
 
 
 # For each side of a stick: the stick, the direction as in axis(), and the index of the number.
@@ -290,7 +296,7 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Update ``down`` for an analog value. See `Pad._follow`."""
+    """Update ``down`` for an analog value. See `Gamepad._follow`."""
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
     elif steps(value) < RELEASED:
@@ -321,7 +327,7 @@ _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
 """Whether anything is pending, the owner of each gamepad, and the captured gamepads."""
 
 
-class Pads:
+class Gamepads:
     """The gamepads of a game. There are always ``MAX_PADS``, connected or not: ``pads[0]`` is the
     first.
 
@@ -345,30 +351,30 @@ class Pads:
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
         self._incoming = incoming
-        self._pads: list[Pad] = []
+        self._pads: list[Gamepad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
         self._touched: set[int] = set()  # indices that ever had an event
         # The used gamepads by player, until these or the owners change.
-        self._used: dict[int, tuple[Pad, ...]] = {}
+        self._used: dict[int, tuple[Gamepad, ...]] = {}
         self._pending = False  # whether the next `begin_tick` has anything to do
         self._wanted: Callable[[], object] | None = None
         self._rumble: Rumble | None = None
 
-    def __getitem__(self, index: int) -> Pad:
+    def __getitem__(self, index: int) -> Gamepad:
         return self._all()[whole("pad", index, 0, MAX_PADS - 1)]
 
-    def __iter__(self) -> Iterator[Pad]:
+    def __iter__(self) -> Iterator[Gamepad]:
         return iter(self._all())
 
     def __len__(self) -> int:
         return MAX_PADS
 
     @property
-    def connected(self) -> tuple[Pad, ...]:
+    def connected(self) -> tuple[Gamepad, ...]:
         """The connected gamepads, in the order of their indices."""
         return tuple([pad for pad in self._all() if pad.connected])
 
-    def _of(self, player: int) -> tuple[Pad, ...]:
+    def _of(self, player: int) -> tuple[Gamepad, ...]:
         pads = self._all()
         if self._players == 1:
             return tuple(pads)
@@ -376,7 +382,7 @@ class Pads:
             [pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player]
         )
 
-    def _used_by(self, player: int) -> tuple[Pad, ...]:
+    def _used_by(self, player: int) -> tuple[Gamepad, ...]:
         pads = self._used.get(player)
         if pads is None:
             pads = self._used[player] = tuple(
@@ -388,16 +394,16 @@ class Pads:
         self._owners[index] = player
         self._used.clear()
 
-    def _all(self) -> list[Pad]:
+    def _all(self) -> list[Gamepad]:
         if self._wanted is not None:
             search = self._wanted
             self._wanted = None
             search()
         return self._made()
 
-    def _made(self) -> list[Pad]:
+    def _made(self) -> list[Gamepad]:
         if not self._pads:
-            self._pads = [Pad(index, self._shake) for index in range(MAX_PADS)]
+            self._pads = [Gamepad(index, self._shake) for index in range(MAX_PADS)]
             if self._incoming is not None:
                 for pad in self._pads:
                     pad._belong(self._incoming, 0)
@@ -486,20 +492,20 @@ class Pads:
                 pending = pending or pad._pending
         self._pending = pending
 
-    def _captured(self) -> _Saved:
-        """Return the state for `_put_back`."""
-        return self._pending, tuple(self._owners), tuple([pad._captured() for pad in self._pads])
+    def _capture(self) -> _Saved:
+        """Return the state for `_restore`."""
+        return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
-    def _put_back(self, saved: _Saved) -> None:
-        """Restore a state that `_captured` returned."""
+    def _restore(self, saved: _Saved) -> None:
+        """Restore a state that `_capture` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
         for index, pad in enumerate(self._pads):
-            pad._put_back(pads[index] if pads else Pad()._captured())
+            pad._restore(pads[index] if pads else Gamepad()._capture())
 
 
-def event_of(pad: Pad, control: str, down: bool) -> Event:
+def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the event that presses or releases a control.
 
     A trigger moves to its end, and a stick moves to that side.
@@ -518,32 +524,34 @@ def event_of(pad: Pad, control: str, down: bool) -> Event:
 # Functions for the framework.
 
 
-def depth(pad: Pad, control: str) -> float:
-    """Return how far a control is pressed, by its plain name. See `Pad.value`."""
+def depth(pad: Gamepad, control: str) -> float:
+    """Return how far a control is pressed, by its plain name. See `Gamepad.value`."""
     return pad._depth(control)
 
 
-def pads_of(pads: Pads, player: int) -> tuple[Pad, ...]:
+def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
     """Return the gamepads of a player. With one player, these are all."""
     return pads._of(player)
 
 
-def used_pads(pads: Pads, player: int) -> tuple[Pad, ...]:
+def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
     """Return the gamepads of a player that ever had an event. Only these must be read."""
     return pads._used_by(player)
 
 
-def give_pad(pads: Pads, index: int, player: int | None) -> None:
+def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
     """Set the owner of a gamepad. None stands for no owner."""
     pads._give(index, player)
 
 
-def pads_after(pads: Pads, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
+def pads_after(
+    pads: Gamepads, events: Iterable[tuple[int, Event]]
+) -> list[tuple[bool, int | None]]:
     """Return whether each gamepad is connected and its owner, after some players' events."""
     return pads._after(events)
 
 
-def ask_for_devices(pads: Pads, search: Callable[[], object] | None) -> None:
+def ask_for_devices(pads: Gamepads, search: Callable[[], object] | None) -> None:
     """Set a function that is called once, when the game first reads a gamepad.
 
     It searches for devices.
@@ -551,11 +559,11 @@ def ask_for_devices(pads: Pads, search: Callable[[], object] | None) -> None:
     pads._wanted = search
 
 
-def shake_devices(pads: Pads, rumble: Rumble | None) -> None:
+def shake_devices(pads: Gamepads, rumble: Rumble | None) -> None:
     """Set the function that shakes a device, or None."""
     pads._rumble = rumble
 
 
-def forget_pads(pads: Pads) -> None:
+def forget_pads(pads: Gamepads) -> None:
     """Delete the presses and releases of this tick and of the next one."""
     pads._forget()

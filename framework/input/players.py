@@ -12,7 +12,7 @@ from ..checks import instance
 from .buttons import forget_presses
 from .keyboard import Keys
 from .mouse import Mouse
-from .pads import Pad, Pads, forget_pads, give_pad, pads_of, used_pads
+from .pads import Gamepad, Gamepads, forget_pads, give_pad, pads_of, used_pads
 from .tick_input import Event, Incoming
 
 
@@ -23,17 +23,17 @@ class Player:
     _transient_attributes = True  # devices are restored separately
 
     def __init__(
-        self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0
+        self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
         """``names`` are the names of the keys. ``number`` is the index of the player, from 0."""
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
         """The index of the player, 0 for the first one."""
-        self._all_pads = Pads() if pads is None else pads
+        self._all_pads = Gamepads() if pads is None else pads
 
     @property
-    def pads(self) -> tuple[Pad, ...]:
+    def pads(self) -> tuple[Gamepad, ...]:
         """The gamepads of this player, connected or not. A single player has all of them.
 
         A new gamepad belongs to its previous owner, or to the first player without a connected one.
@@ -41,7 +41,7 @@ class Player:
         return pads_of(self._all_pads, self.number)
 
     @property
-    def pad(self) -> Pad | None:
+    def pad(self) -> Gamepad | None:
         """The first connected gamepad of `pads`. If none is connected, the first one of them.
 
         None if the player has no gamepad. After ``self.players[1].pad = self.pads[0]``, this is the
@@ -51,9 +51,9 @@ class Player:
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
 
     @pad.setter
-    def pad(self, value: Pad | None) -> None:
+    def pad(self, value: Gamepad | None) -> None:
         if value is not None:
-            instance("pad", value, Pad, what="a Pad or None", hint="one of game.pads")
+            instance("pad", value, Gamepad, what="a Gamepad or None", hint="one of game.pads")
             if self._all_pads[value.number] is not value:
                 raise ValueError(
                     f"pad: expected one of this game's own pads, got {value!r} of another game"
@@ -113,7 +113,7 @@ class Player:
         self._all_pads._release_all()
 
 
-def pads_in_use(player: Player) -> tuple[Pad, ...]:
+def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
     """Return the gamepads of a player that ever had an event."""
     return used_pads(player._all_pads, player.number)
 
@@ -133,7 +133,7 @@ class Desk:
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()
         """The events that wait for the next tick."""
-        self.pads = Pads(players, self.incoming)
+        self.pads = Gamepads(players, self.incoming)
         self.players = tuple(Player(names, self.pads, number) for number in range(players))
         for player in self.players:
             player.keys._belong(self.incoming, player.number)

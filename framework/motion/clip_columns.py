@@ -194,9 +194,9 @@ class PlayedPoses2D(PoseTable2D):
         if self._motion not in self.drawn:
             self.drawn.append(self._motion)
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `captured`."""
-        super().put_back(saved)
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state returned by `capture`."""
+        super().restore(saved)
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
@@ -273,7 +273,7 @@ class PlayedPoses2D(PoseTable2D):
     def put_back_time(self, time: ClipTime) -> None:
         """Restore the time returned by `captured_time`."""
         clock, step, self._next, self._fresh = time
-        self._clock.put_back(clock)
+        self._clock.restore(clock)
         self._clock.take(step)
         self._clock.due = 0
 

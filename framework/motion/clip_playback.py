@@ -172,13 +172,13 @@ class Animated:
                 now, step = times[0].tolist()
                 self._played("clip_time").bring_time(now, step)
 
-    def _captured_further(self) -> ClipTime | None:
-        """Return the clips' time for `_put_back_further`. None without clips."""
+    def _capture_extra(self) -> ClipTime | None:
+        """Return the clips' time for `_restore_extra`. None without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
-    def _put_back_further(self, time: ClipTime) -> None:
-        """Restore the time that `_captured_further` returned."""
+    def _restore_extra(self, time: ClipTime) -> None:
+        """Restore the time that `_capture_extra` returned."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:

@@ -228,11 +228,11 @@ class Emitter(HasMoved, Sealed):
 
     # -- called by the simulation ------------------------------------------------------------------
 
-    def _captured(self) -> SavedEmitter:
+    def _capture(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.emitting, str(self._rate), point, self._angle
 
-    def _put_back(self, saved: SavedEmitter) -> None:
+    def _restore(self, saved: SavedEmitter) -> None:
         owed, emitting, rate, point, angle = saved
         due = exactly(owed) % 1
         new_rate = checked_rate("rate", exactly(rate))
@@ -348,18 +348,18 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
     return emitter._prewarmed(seconds)
 
 
-def captured(emitter: Emitter) -> SavedEmitter:
+def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
     The state has five parts: the share of the next birth, whether the emitter is emitting, its rate, its
     position if the target is a point, and its angle.
     """
-    return emitter._captured()
+    return emitter._capture()
 
 
-def put_back(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
-    emitter._put_back(saved)
+def restore(emitter: Emitter, saved: SavedEmitter) -> None:
+    """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+    emitter._restore(saved)
 
 
 def _position_of(target: Followed, alpha: float) -> Point:

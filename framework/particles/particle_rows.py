@@ -182,7 +182,7 @@ class ParticleRows:
         """Remove all particles."""
         self.blocks.clear()
 
-    def captured(self) -> SavedBirths:
+    def capture(self) -> SavedBirths:
         """Return the state for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
@@ -197,8 +197,8 @@ class ParticleRows:
             np.array(spans, np.int64).reshape(-1, 3),
         )
 
-    def put_back(self, saved: SavedBirths) -> None:
-        """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
+    def restore(self, saved: SavedBirths) -> None:
+        """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
         count, start_text, length_text, words, spans = saved
         start, length = exactly(start_text), exactly(length_text)
         if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):

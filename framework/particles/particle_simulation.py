@@ -74,14 +74,12 @@ class ParticleSimulation:
         middle: Doubles = positions.mean(axis=0, dtype=np.float64)
         return middle
 
-    def captured(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
+    def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
         """Return the state for a save. Emitters are identified by their order."""
-        return self.births.captured(), tuple(
-            emitters.captured(emitter) for emitter in self.emitters
-        )
+        return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
-    def put_back(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
-        self.births.put_back(births)
+    def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
+        """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+        self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):
-            emitters.put_back(emitter, saved)
+            emitters.restore(emitter, saved)

@@ -237,13 +237,13 @@ class ParticleSystem(Sealed):
     @property
     def _held(self) -> _Held:
         """The state for a save."""
-        births, emitters = self._simulation.captured()
+        births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 
     @_held.setter
     def _held(self, state: _Held) -> None:
         births, self.time_scale, emitters = state
-        self._simulation.put_back(births, emitters)
+        self._simulation.restore(births, emitters)
 
 
 def simulation_of(system: ParticleSystem) -> ParticleSimulation:

@@ -42,11 +42,11 @@ class RapierWorld:
         self.native = rapier3d.PhysicsWorld()
         self.native.set_num_threads(1)
 
-    def _captured(self) -> bytes:
+    def _capture(self) -> bytes:
         """Return the whole state, in Rapier's bytes."""
         return self.native.snapshot()
 
-    def _put_back(self, state: bytes) -> None:
+    def _restore(self, state: bytes) -> None:
         """Replace the world with a restored one. Handles of bodies stay valid."""
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)

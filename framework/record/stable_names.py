@@ -18,13 +18,18 @@ KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "Bus": "Group",
+    "Buses": "Groups",
     "CameraBase": "Viewpoint",
     "FrameMoment": "Moment",
     "Frontend": "Face",
+    "Gamepad": "Pad",
+    "Gamepads": "Pads",
     "ParallaxLayer": "Placed",
     "ParticleMotion": "Flight",
     "ParticleRows": "Births",
     "PlayingAnimation": "Playing",
+    "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "ShaderSource": "Source",
@@ -35,11 +40,15 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Attention": {"hovered": "hot"},
+    "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
+    "TextField": {"on_submit": "entered", "on_edit": "edited"},
+    "TextLabel": {"_font_size": "_letters"},
     "View": {"_mouse_handler": "_listener"},
 }
 """Names in hashes of renamed attributes.

@@ -16,7 +16,7 @@ from ..input.pads import pads_after
 if TYPE_CHECKING:
     from ..game.game import Game
     from ..input.keyboard import Keys
-    from ..input.pads import Pad
+    from ..input.pads import Gamepad
 
 KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
@@ -75,7 +75,7 @@ class RandomPlayer:
         for stick in self._sticks:
             if chance.random() < _MOVE:
                 position = chance.uniform(-1, 1), chance.uniform(-1, 1)
-                _pad(game).lean(stick, *position)
+                _pad(game).move_stick(stick, *position)
 
     def _use_mouse(self, game: Game, chance: random.Random) -> None:
         mouse = game.mouse
@@ -103,14 +103,14 @@ def release(game: Game, key: str) -> None:
 
 
 def _turn(game: Game, key: str, down: bool) -> None:
-    buttons: Pad | Keys = game.keys
+    buttons: Gamepad | Keys = game.keys
     if key[:4].lower() == "pad:":
         buttons = _pad(game)
         key = plain(key)
     (buttons.press if down else buttons.release)(key)
 
 
-def _pad(game: Game) -> Pad:
+def _pad(game: Game) -> Gamepad:
     """Return the first gamepad. Connect one if there is none."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:

@@ -266,7 +266,7 @@ def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict
         parameter
         for base in game_class.__mro__
         if "__init__" in vars(base)
-        for parameter in inspect.signature(base.__init__).parameters
+        for parameter in inspect.signature(vars(base)["__init__"]).parameters
     }
     names = {old: new for old, new in OPTIONS["Game"].items() if old not in own}
     return {names.get(name, name): value for name, value in options.items()}

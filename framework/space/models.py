@@ -354,24 +354,24 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def _restore_tracks(self, numbers: Numbers) -> None:
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
-    def _captured_further(self) -> Captured:
-        """Return the state besides the table, for `_put_back_further`."""
-        parts = [(part.owner, table_of(part).captured()) for part in self._consists_of]
+    def _capture_extra(self) -> Captured:
+        """Return the state besides the table, for `_restore_extra`."""
+        parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
-            table_of(self.nodes).captured(),
+            table_of(self.nodes).capture(),
             parts,
             self._playback.numbers(["", *self.model.animations]),
         )
 
-    def _put_back_further(self, captured: Captured) -> None:
-        """Restore the state from `_captured_further`."""
+    def _restore_extra(self, captured: Captured) -> None:
+        """Restore the state from `_capture_extra`."""
         nodes, parts, played = captured
         self._restore_tracks(played)
-        table_of(self.nodes).put_back(nodes)
+        table_of(self.nodes).restore(nodes)
         table_of(self.nodes).after_restore()
         for part, (owner, table) in zip(self._consists_of, parts, strict=True):
             part.owner = owner
-            table_of(part).put_back(table)
+            table_of(part).restore(table)
 
     def _parts(self) -> ModelParts:
         weights = None if self._weights is None else self._table

@@ -380,7 +380,7 @@ class Column:
                 return previous.lend(n, self.uploads)
         return previous.frozen
 
-    def put_back(self, current: Frozen, previous: Frozen | None) -> None:
+    def restore(self, current: Frozen, previous: Frozen | None) -> None:
         """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
         state.
         """
@@ -639,7 +639,7 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.captured`: row count; each column with its rows and its previous state, if
+"""The result of `Table.capture`: row count; each column with its rows and its previous state, if
 kept; and further state.
 """
 
@@ -1013,8 +1013,8 @@ class Table(Sealed):
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> TableState:
-        """Return all rows with both states, and the handles, for `put_back`."""
+    def capture(self) -> TableState:
+        """Return all rows with both states, and the handles, for `restore`."""
         n = self.count
         states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
@@ -1046,15 +1046,15 @@ class Table(Sealed):
             self._unnoticed,
         )
 
-    def put_back(self, saved: TableState) -> None:
-        """Restore the state returned by `captured`."""
+    def restore(self, saved: TableState) -> None:
+        """Restore the state returned by `capture`."""
         n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
             same = column.frozen is current and column._previous.frozen is previous
             if not same or column.is_viewed():
-                column.put_back(current, previous)
+                column.restore(current, previous)
         if self.handles != handles:
             replaced = self.handles
             self.handles = dict(handles)

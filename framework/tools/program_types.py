@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, get_args, get_origin
 
+from ..checks import Setting
 from ..game.names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
 
@@ -93,6 +96,8 @@ class Type:
     is_class: bool = False
     receiver: Type | None = None
     """The object from which a method is read."""
+    literal: ast.Dict | None = None
+    """The expression of a dict, if it is known."""
     module: str = ""
     """The name of the module from which a function is read, as "collide"."""
 
@@ -110,21 +115,39 @@ import, it is the module. For a variable, it is the variable's own type.
 class Program:
     """A program whose types are inferred."""
 
-    def __init__(self, tree: ast.Module, conventions: Mapping[str, type]) -> None:
-        """``conventions``: classes of variables of unknown type by their names, as "game"."""
-        self._tree, self._conventions = tree, conventions
+    def __init__(
+        self,
+        tree: ast.Module,
+        conventions: Mapping[str, type],
+        variables: Mapping[str, Type | None],
+    ) -> None:
+        """``conventions`` are classes of variables of unknown type by their names, as "game".
+
+        ``variables`` are those that the program uses without an assignment.
+        """
+        self._tree = tree
+        self._conventions = conventions
+        self.variables: Scope = dict(variables)
+        """The module's variables, those of the whole program after `walk`."""
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
-            self._block(tree.body, [{}])
+            self._block(tree.body, [dict(variables)])
+
+    def attributes(self) -> dict[str, Type]:
+        """Return the types of the attributes that the methods of all classes set on ``self``."""
+        attributes: dict[str, Type] = {}
+        for cls in self._classes.values():
+            attributes |= cls.attributes
+        return attributes
 
     def walk(self, visit: Visit) -> None:
         """Call ``visit`` with each attribute and call of the program."""
         self._visit = visit
-        self._block(self._tree.body, [{}])
+        self._block(self._tree.body, [self.variables])
         self._visit = _ignore
 
     # -- statements --------------------------------------------------------------------------------
@@ -231,7 +254,8 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            scope[argument.arg] = None
+            if argument.arg != "self":  # on a page, a method may be outside a class
+                scope[argument.arg] = None
             if argument.annotation is not None:
                 self._annotation(argument.annotation, scopes)
                 scope[argument.arg] = self._annotated(argument.annotation, scopes)
@@ -353,7 +377,7 @@ class Program:
             return Type(list, (self._infer(node.elt, inner, depth + 1),))
         if isinstance(node, ast.Dict):
             value = self._infer(node.values[0], scopes, depth + 1) if node.values else None
-            return Type(dict, (None, value))
+            return Type(dict, (None, value), literal=node)
         return None
 
     def _by_convention(self, name: str) -> Type | None:
@@ -408,11 +432,22 @@ class Program:
                 return returned
         if isinstance(static, FunctionType):
             return Type(unwrapped(static), receiver=owner)
+        if isinstance(static, Setting):
+            return self._checked(static)
         for base in cls.__mro__:
             annotation = vars(base).get("__annotations__", {}).get(name)
+            annotation = annotation or _set_by_init(base).get(name)
             if isinstance(annotation, str):
                 return self._parsed(annotation, vars(sys.modules[base.__module__]))
         return None
+
+    def _checked(self, setting: Setting[Any]) -> Type | None:
+        """Return the type of the values that the check of a setting returns."""
+        if isinstance(setting.check, functools.partial):
+            kind = setting.check.keywords.get("kind")
+            return Type(kind) if isinstance(kind, type) else None
+        check: object = setting.check
+        return self._returned(check, None) if isinstance(check, FunctionType) else None
 
     def _call(self, node: ast.Call, scopes: list[Scope], depth: int) -> Type | None:
         function = self._infer(node.func, scopes, depth + 1)
@@ -575,6 +610,41 @@ def unwrapped(function: object) -> object:
     return inspect.unwrap(function) if callable(function) else function
 
 
+@functools.cache
+def _set_by_init(cls: type) -> dict[str, str]:
+    """Return annotations of the attributes that the constructor of a framework's class sets: as
+    written there, of the parameter, or the name of the class that is called.
+    """
+    if cls.__module__.partition(".")[0] != _PACKAGE:
+        return {}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    annotations: dict[str, str] = {}
+    body = getattr(tree.body[0], "body", [])
+    for method in body:
+        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
+            continue
+        parameters = {argument.arg: argument.annotation for argument in _arguments(method)}
+        for node in ast.walk(method):
+            if isinstance(node, ast.AnnAssign):
+                target: ast.expr = node.target
+                annotation: ast.expr | None = node.annotation
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                value = node.value
+                if isinstance(value, ast.Name):
+                    annotation = parameters.get(value.id)
+                else:
+                    annotation = value.func if isinstance(value, ast.Call) else None
+            else:
+                continue
+            if isinstance(target, ast.Attribute) and annotation is not None:
+                annotations.setdefault(target.attr, ast.unparse(annotation))
+    return annotations
+
+
 def _extends(node: ast.AST) -> bool:
     """Whether a method calls ``super()``."""
     names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
@@ -587,6 +657,13 @@ def _ignore(node: ast.AST, known: Type | None) -> None:
 
 def _bound(method: Type, receiver: Type) -> Type:
     return Type(method.of, method.arguments, method.is_class, receiver)
+
+
+def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
+    """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
+    of a class.
+    """
+    return {"fw": Type(_root()), "self": Type(cls)}
 
 
 def _root() -> ModuleType:

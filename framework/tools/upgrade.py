@@ -14,14 +14,21 @@ import difflib
 import inspect
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
 
 from ..moved_names import OPTIONS, Moved, MovedHook
 from .gamefiles import CommandError
-from .program_types import Program, ProgramClass, Type, framework_classes, renamed_in_module
+from .program_types import (
+    Program,
+    ProgramClass,
+    Type,
+    framework_classes,
+    page_variables,
+    renamed_in_module,
+)
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
@@ -69,13 +76,18 @@ def upgrade_page(source: str) -> Upgrade:
     from ..game.game import Game
 
     notes: list[Note] = []
+    page = ProgramClass("Page", [Game])  # blocks are parts of its methods
+    variables = page_variables(page)
 
     def replace(match: re.Match[str]) -> str:
         block = match[1]
         try:
-            upgraded = _Rewriter(block, {"self": Game}).run()  # a part of a game's method
+            rewriter = _Rewriter(block, variables)
         except SyntaxError:
             return match[0]
+        upgraded = rewriter.run()
+        variables.update(rewriter.variables)  # later blocks use them
+        page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
         return match[0].replace(block, upgraded.text) if block else match[0]
@@ -94,7 +106,7 @@ def moved_names() -> Iterator[tuple[type, Moved]]:
 class _Rewriter:
     """The rewriting of one program."""
 
-    def __init__(self, source: str, conventions: dict[str, type]) -> None:
+    def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
         self._tree = ast.parse(source)
         self._lines = _line_starts(self._source)
@@ -111,7 +123,9 @@ class _Rewriter:
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
         }
         classes = {word: cls for word, cls in words.items() if word not in shared}
-        self._program = Program(self._tree, classes | conventions)
+        self._program = Program(self._tree, classes, variables)
+        self.variables = self._program.variables
+        self.attributes = self._program.attributes()
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
@@ -177,6 +191,9 @@ class _Rewriter:
             for _, moved in self._moved
             if moved.owner == word and moved.old == node.attr
         }
+        owners = (cls for cls, moved in self._moved if moved.owner == word)
+        if any(_has(cls, node.attr) for cls in owners):
+            return None  # another class that has the word has the name today
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -247,15 +264,16 @@ class _Rewriter:
         names = _option_names(function)
         arguments = [self._program.type_of(argument) for argument in node.args]
         columns = _renamed_columns(function, arguments)
+        renamed = dict(columns)
+        for name in reversed(names):
+            renamed |= OPTIONS.get(name, {})
         for option in node.keywords:
-            old = option.arg
-            if old is None or _is_own_option(function, old):
-                continue
-            new = next((OPTIONS[name][old] for name in names if old in OPTIONS.get(name, {})), None)
-            new = new or columns.get(old)
-            if new is not None:
+            if option.arg is None:
+                self._options_in_dict(option.value, renamed)
+            elif option.arg in renamed and not _is_own_option(function, option.arg):
                 start = self._offset(option.lineno, option.col_offset)
-                self._edits.append(_Edit(start, start + len(old.encode()), new.encode()))
+                end = start + len(option.arg.encode())
+                self._edits.append(_Edit(start, end, renamed[option.arg].encode()))
         self._strings(node, function)
         self._tile_layer(node, function)
 
@@ -277,6 +295,19 @@ class _Rewriter:
                     start = self._source.index(moved.old.encode(), start)
                     end = start + len(moved.old.encode())
                     self._edits.append(_Edit(start, end, moved.new.encode()))
+
+    def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
+        """Rename the keys of a dict that a call takes as ``**options``."""
+        options = self._program.type_of(node)
+        if options is None or options.literal is None:
+            return
+        for key in options.literal.keys:
+            old = key.value if isinstance(key, ast.Constant) else None
+            if key is not None and isinstance(old, str) and old in renamed:
+                start = self._offset(key.lineno, key.col_offset)
+                start = self._source.index(old.encode(), start)
+                end = start + len(old.encode())
+                self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Note renamed options of a call whose function is unknown but has the right name."""
@@ -368,6 +399,12 @@ def _static(of: object, name: str) -> object:
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
+def _has(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute of this name today."""
+    static = _static(cls, name)
+    return static is not None and not isinstance(static, Moved)
+
+
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
     """Return the declaration of a renamed hook of the framework's bases of a class, or None."""
     hook = _static(owner, name)
@@ -385,7 +422,12 @@ def _option_names(function: Type) -> list[str]:
         modules = (function.module, of.__module__.rpartition(".")[2])
         return [*(f"{module}.{of.__name__}" for module in modules), of.__name__]
     owners = [cls.__name__ for cls in _classes_of(function.receiver.of)]
-    return owners if of.__name__ == "__init__" else [f"{owner}.{of.__name__}" for owner in owners]
+    if of.__name__ == "__init__":
+        return owners
+    names = [f"{owner}.{of.__name__}" for owner in owners]
+    # A class method with any options passes them to the constructor.
+    is_constructor = of.__code__.co_varnames[:1] == ("cls",) and "**" in _parameters(of)
+    return [*names, *owners] if is_constructor else names
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:

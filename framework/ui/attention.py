@@ -20,7 +20,7 @@ class Attention:
         """The outermost groups. The last one is on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
-        self.hot: Widget | None = None
+        self.hovered: Widget | None = None
         """The widget under the pointer, or None."""
         self.held: Widget | None = None
         """The widget on which the left mouse button is held, or None."""
@@ -52,7 +52,7 @@ class Attention:
         Raises `ValueError` if the widget cannot have the focus.
         """
         if widget is not None and (
-            not self.has(widget) or not widget.focusable or not seat_of(widget).usable
+            not self.has(widget) or not widget.focusable or not seat_of(widget).interactive
         ):
             rule = "it must be focusable, visible, enabled and in this interface"
             raise ValueError(f"focus: {widget!r} cannot have the focus; {rule}")
@@ -74,7 +74,7 @@ class Attention:
         """Return the roots that receive events, the topmost first."""
         roots: list[Root] = []
         for root in reversed(self.roots):
-            if seat_of(root).usable:
+            if seat_of(root).interactive:
                 roots.append(root)
                 if root.modal:
                     break
@@ -84,7 +84,7 @@ class Attention:
         """Return whether events can reach a widget."""
         seat = seat_of(widget)
         top = seat.outermost
-        return seat.usable and any(root is top for root in self.listening())
+        return seat.interactive and any(root is top for root in self.listening())
 
     def focusables(self) -> list[Widget]:
         """Return the widgets that can have the focus.
@@ -99,7 +99,7 @@ class Attention:
             widgets = [
                 widget
                 for widget in seat_of(root).walk()
-                if widget.focusable and seat_of(widget).usable
+                if widget.focusable and seat_of(widget).interactive
             ]
             if widgets:
                 return widgets
@@ -107,7 +107,7 @@ class Attention:
 
     def has_modal(self) -> bool:
         """Return whether the interface receives all events, and the game none."""
-        return any(root.modal and seat_of(root).usable for root in self.roots)
+        return any(root.modal and seat_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
         """Close an open list, unless ``unless`` is in it. Return whether a list was closed."""
@@ -144,8 +144,8 @@ class Attention:
             root.remove()
         if id(self.held) in removed:
             self.held = None
-        if id(self.hot) in removed:
-            self.hot = None
+        if id(self.hovered) in removed:
+            self.hovered = None
             self._reset_tooltip()
         focus = self.focus
         if focus is not None and id(focus) in removed:
@@ -196,22 +196,22 @@ class Attention:
         if position != self._pointer:
             self._pointer = position
             self._reset_tooltip()
-        self.find_hot()
+        self.find_hovered()
 
-    def find_hot(self) -> None:
+    def find_hovered(self) -> None:
         """Update the hovered widget, which may change without a move of the pointer."""
-        hot = next(
+        hovered = next(
             (widget for root in self.listening() if (widget := _widget_at(root, *self._pointer))),
             None,
         )
-        if hot is not self.hot:
-            self.hot = hot
+        if hovered is not self.hovered:
+            self.hovered = hovered
             self.note_change()
 
     def point_away(self) -> None:
         """Remove the pointer from the interface."""
         self._pointer = (-1.0, -1.0)
-        self.find_hot()
+        self.find_hovered()
 
     def _reset_tooltip(self) -> None:
         self._stayed = 0.0
@@ -227,13 +227,13 @@ class Attention:
                 self._show_tip()
 
     def _show_tip(self) -> None:
-        widget = self.hot or self.focus
+        widget = self.hovered or self.focus
         self.settle()
         while widget is not None and widget.tooltip is None:
             widget = widget.parent
         if widget is not None and widget.tooltip:
             x, y = self._pointer
-            if self.hot is None:
+            if self.hovered is None:
                 left, top = self.place_of(widget)
                 x = left
                 y = top + widget.box.h - 16
@@ -255,7 +255,7 @@ def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widge
 
 
 def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
-    return widget.focusable and id(widget) not in removed and seat_of(widget).usable
+    return widget.focusable and id(widget) not in removed and seat_of(widget).interactive
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:

@@ -132,7 +132,7 @@ class Control(Protocol):
     @property
     def held(self) -> bool: ...
     @property
-    def hot(self) -> bool: ...
+    def hovered(self) -> bool: ...
     @property
     def focused(self) -> bool: ...
 
@@ -307,13 +307,15 @@ class Brush:
         theme = self.theme
         w = widget.box.w
         h = widget.box.h
-        down = widget.held and widget.hot
-        hot = widget.hot and widget.enabled
-        skin = (theme.down_skin if down else theme.hot_skin if hot else None) or theme.control_skin
+        pressed = widget.held and widget.hovered
+        hovered = widget.hovered and widget.enabled
+        skin = (
+            theme.pressed_skin if pressed else theme.hover_skin if hovered else None
+        ) or theme.control_skin
         if skin is not None:
             self.skin(skin, 0, 0, w, h)
         else:
-            fill = theme.down if down else theme.hot if hot else theme.control
+            fill = theme.pressed if pressed else theme.hover if hovered else theme.control
             self.box(0, 0, w, h, fill=fill, edge=theme.edge, radius=theme.radius)
         if widget.focused:
             self.box(0, 0, w, h, edge=theme.focus, edge_width=2, radius=theme.radius)

@@ -55,7 +55,7 @@ class Painted(Protocol):
 
     roots: list[Root]
     focus: Widget | None
-    hot: Widget | None
+    hovered: Widget | None
     held: Widget | None
     tip: tuple[str, float, float] | None
     has_news: bool
@@ -72,7 +72,7 @@ class Painted(Protocol):
     def look(self) -> None: ...
     def tick(self, dt: float) -> None: ...
     def lay_out(self) -> bool: ...
-    def find_hot(self) -> None: ...
+    def find_hovered(self) -> None: ...
     def note_change(self) -> None: ...
     def begin_anew(self) -> None: ...
 
@@ -157,12 +157,12 @@ class Canvas:
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> Capture:
-        """Return the painted rows for `put_back`. Looks never change, so nothing is copied."""
+    def capture(self) -> Capture:
+        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
         return Capture(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
 
-    def put_back(self, saved: Capture, same_size: bool) -> None:
-        """Restore the value of `captured` without painting.
+    def restore(self, saved: Capture, same_size: bool) -> None:
+        """Restore the value of `capture` without painting.
 
         If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
         moved then keep their previous positions.
@@ -201,7 +201,7 @@ class Canvas:
         ui = self.ui
         jumped = ui.lay_out() or self._jumps
         if moving:
-            ui.find_hot()
+            ui.find_hovered()
         ui.has_news = False
         if self._graphics is None:
             self._ways = None
@@ -368,13 +368,13 @@ class _Painting:
         if root.modal and not closes_elsewhere(root):
             self._brush.theme = seat_of(root).theme or self._ui.theme
             width, height = extent = self._ui.extent
-            shade = self._brush.theme.shade
+            overlay = self._brush.theme.overlay
             self._put(
                 (root, "shade"),
                 extent,
                 0,
                 0,
-                lambda brush: brush.box(0, 0, width, height, fill=shade),
+                lambda brush: brush.box(0, 0, width, height, fill=overlay),
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
@@ -383,7 +383,7 @@ class _Painting:
         box = widget.box
         theme = self._brush.theme = seat_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
-        state = box.w, box.h, ui.focus is widget, ui.hot is widget, ui.held is widget, value
+        state = box.w, box.h, ui.focus is widget, ui.hovered is widget, ui.held is widget, value
         self._put(widget, state, x, y, widget.paint)
         children = seat_of(widget).children
         if not children:
@@ -432,7 +432,7 @@ class _Painting:
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler
-        size = theme.size * 0.8
+        size = theme.font_size * 0.8
         width, height = ui.extent
         lines = ruler.lines(text, size, max(min(320.0, width - 24), 1.0))
         line_height = ruler.line_height(size)

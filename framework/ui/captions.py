@@ -102,7 +102,7 @@ class Ruler:
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
-    def least(self, text: str, size: float) -> float:
+    def min_width(self, text: str, size: float) -> float:
         """Return the width of the widest word, or of its widest part between soft hyphens."""
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)

@@ -49,7 +49,7 @@ class Dropdown(Choice, creator="dropdown"):
         Raises `ValueError` if the dropdown is in no interface, hidden or disabled.
         """
         seat = seat_of(self)
-        if seat.interface is None or not seat.usable:
+        if seat.interface is None or not seat.interactive:
             raise ValueError(
                 f"{self!r}: cannot open; the dropdown must be visible, enabled and in an interface"
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks import flag, whole
 from ..input import key
+from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
 from .gadgets import TextLabel, ruler_of
 from .widget import Shown, Widget, maybe_function, said, seat_of
@@ -45,6 +46,7 @@ class _Typed(Shown[str]):
         super().keep(field, field._valid_part(value)[: field.limit])
 
 
+@moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
     """A text field: ``menu.text_field("Name", self.rename)``.
 
@@ -67,7 +69,7 @@ class TextField(TextLabel, creator="text_field"):
     accepts
         Called with the text that typing would produce, such as ``accepts=str.isdigit``. If it
         returns False, nothing changes. An empty text is always accepted.
-    edited
+    on_edit
         Called with the text after each change by the player.
     """
 
@@ -82,17 +84,18 @@ class TextField(TextLabel, creator="text_field"):
 
     text = _Typed(said, "The text. Letters beyond ``limit`` are cut off.")
 
+    @renamed_options("TextField", entered="on_submit", edited="on_edit")
     def __init__(
         self,
         text: object = "",
-        entered: Callable[[str], object] | None = None,
+        on_submit: Callable[[str], object] | None = None,
         *,
         hint: str = "",
         limit: int = 200,
         lines: int = 1,
         hidden: bool = False,
         accepts: Callable[[str], object] | None = None,
-        edited: Callable[[str], object] | None = None,
+        on_edit: Callable[[str], object] | None = None,
         **options: Any,
     ) -> None:
         options.setdefault("padding", (10, 8))
@@ -100,8 +103,8 @@ class TextField(TextLabel, creator="text_field"):
         self.limit = whole("limit", limit, 1, _MAX_LETTERS)
         self.lines = whole("lines", lines, 1, 100)
         self.hint = self._valid_part(str(hint))[:_MAX_HINT]
-        self.entered = maybe_function("entered", entered)
-        self.edited = maybe_function("edited", edited)
+        self.on_submit = maybe_function("on_submit", on_submit)
+        self.on_edit = maybe_function("on_edit", on_edit)
         self.accepts = maybe_function("accepts", accepts)
         self.hidden = flag("hidden", hidden)
         if self.hidden and self.lines > 1:
@@ -144,10 +147,10 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Call `edited`, because the player has changed the text."""
+        """Call `on_edit`, because the player has changed the text."""
         interface = seat_of(self).interface
-        if self.edited is not None and interface is not None:
-            interface.later(self.edited, self.text)
+        if self.on_edit is not None and interface is not None:
+            interface.later(self.on_edit, self.text)
 
     @property
     def _display_text(self) -> str:
@@ -195,7 +198,9 @@ class TextField(TextLabel, creator="text_field"):
         if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
             row = self._row_of(caret)
             start, stop = self._rows()[row]
-            x = ruler_of(self).carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
+            x = ruler_of(self).carets(text[start:stop], self.current_font_size)[
+                min(caret, stop) - start
+            ]
             return self._position_at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
@@ -220,7 +225,7 @@ class TextField(TextLabel, creator="text_field"):
             return [(0, len(self.text))]
         ruler = ruler_of(self)
         text = str(self.text)
-        settings = (self.letter_size, max(self._text_width(), 1.0))
+        settings = (self.current_font_size, max(self._text_width(), 1.0))
         broken = self._broken
         if broken is None or (broken.ruler, broken.about) != (ruler, settings):
             broken = _Broken(ruler, settings, None, {}, [])
@@ -249,7 +254,7 @@ class TextField(TextLabel, creator="text_field"):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = ruler_of(self).carets(self._display_text[start:stop], self.letter_size)
+        stops = ruler_of(self).carets(self._display_text[start:stop], self.current_font_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -257,7 +262,7 @@ class TextField(TextLabel, creator="text_field"):
         if not self.focused:
             return 0
         height = self.box.h - 2 * self.box.padding[1]
-        fitting = max(int(height / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
+        fitting = max(int(height / ruler_of(self).line_height(self.current_font_size) + 0.01), 1)
         return max(self._row_of(self.caret) - fitting + 1, 0)
 
     def _shortcut(self, symbol: int) -> str | None:
@@ -275,15 +280,15 @@ class TextField(TextLabel, creator="text_field"):
     def enter(self) -> None:
         """Call the function of the field."""
         interface = seat_of(self).interface
-        if self.entered is not None and interface is not None:
-            interface.later(self.entered, self.text)
+        if self.on_submit is not None and interface is not None:
+            interface.later(self.on_submit, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         content_x = x - self.box.padding[0] + self._scroll_offset()
         row = 0
         if self.lines > 1:
             row = self._first_row() + int(
-                (y - self.box.padding[1]) // ruler_of(self).line_height(self.letter_size)
+                (y - self.box.padding[1]) // ruler_of(self).line_height(self.current_font_size)
             )
             row = min(max(row, 0), len(self._rows()) - 1)
         self.caret = self._position_at(row, content_x)
@@ -296,7 +301,7 @@ class TextField(TextLabel, creator="text_field"):
 
     def _letter_edges(self) -> list[float]:
         """Return the edges of the letters of its only line."""
-        cache_key = ruler_of(self), self._display_text, self.letter_size
+        cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
             self._stopped = cache_key, cache_key[0].stops(*cache_key[1:])
         return self._stopped[1]
@@ -309,15 +314,17 @@ class TextField(TextLabel, creator="text_field"):
         overflow = stops[min(self.caret, len(self.text))] + 2 - self._text_width()
         return stops[min(bisect_left(stops, overflow), len(stops) - 1)] if overflow > 0 else 0.0
 
-    def least(self) -> float:
+    def min_content_width(self) -> float:
         return 40.0
 
     def size(self, available: float) -> tuple[float, float]:
-        return min(available, 240.0), self.lines * ruler_of(self).line_height(self.letter_size)
+        return min(available, 240.0), self.lines * ruler_of(self).line_height(
+            self.current_font_size
+        )
 
     def paint(self, brush: Brush) -> None:
         theme = brush.theme
-        size = self.letter_size
+        size = self.current_font_size
         w = self.box.w
         h = self.box.h
         left = self.box.padding[0]
@@ -339,7 +346,7 @@ class TextField(TextLabel, creator="text_field"):
         if not self.text and self.hint:
             stops = ruler_of(self).stops(self.hint, size)
             fitting = max(bisect_right(stops, self._text_width() + 0.01) - 1, 0)
-            brush.text(self.hint[:fitting], size, left, top + line_height, theme.muted)
+            brush.text(self.hint[:fitting], size, left, top + line_height, theme.disabled)
         caret_row = self._row_of(self.caret) if self.focused else -1
         for row, (start, stop) in enumerate(self._rows()):
             y = top + (row - first) * line_height
@@ -351,7 +358,7 @@ class TextField(TextLabel, creator="text_field"):
         stops = (
             self._letter_edges()
             if self.lines == 1
-            else ruler_of(self).stops(self._display_text[start:stop], self.letter_size)
+            else ruler_of(self).stops(self._display_text[start:stop], self.current_font_size)
         )
         begin = bisect_left(stops, moved)
         return start + begin, start + max(
@@ -360,7 +367,7 @@ class TextField(TextLabel, creator="text_field"):
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme = brush.theme
-        size = self.letter_size
+        size = self.current_font_size
         text = self._display_text
         left = self.box.padding[0]
         line_height = ruler_of(self).line_height(size)
@@ -377,7 +384,7 @@ class TextField(TextLabel, creator="text_field"):
             size,
             left,
             y + line_height,
-            theme.text if self.enabled else theme.muted,
+            theme.text if self.enabled else theme.disabled,
         )
         if has_caret:
             caret_x = carets[max(min(self.caret, end), begin) - begin]

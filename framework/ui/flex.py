@@ -36,7 +36,7 @@ T = TypeVar("T")
 class Content(Protocol):
     """The content of a box without children: a text, an image."""
 
-    def least(self) -> float:
+    def min_content_width(self) -> float:
         """Return the minimum width. A narrower content would be cut off."""
 
     def size(self, available: float) -> tuple[float, float]:
@@ -372,7 +372,7 @@ class _Pass:
             else:
                 width = max(map(self.floor, box.left), default=0.0)
             if box.content is not None:
-                width = max(width, _least_of(box.content))
+                width = max(width, _min_content_width(box.content))
             if box.width is None or isinstance(box.width, Share):
                 width += box.padding[0] + box.padding[2]
             minimum = box.min_width
@@ -766,8 +766,10 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def _least_of(content: Content) -> float:
-    return number(f"{type(content).__name__}.least", content.least(), least=0)
+def _min_content_width(content: Content) -> float:
+    return number(
+        f"{type(content).__name__}.min_content_width", content.min_content_width(), least=0
+    )
 
 
 def _cache_size(cache: dict[float, float], key: float, value: float) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
+from ..moved_names import moved, renamed_options
 from .widget import Shown, Widget, maybe_function, said, seat_of
 
 if TYPE_CHECKING:
@@ -80,51 +81,53 @@ def ruler_of(widget: Widget) -> Ruler:
     return interface_around(widget).ruler
 
 
+@moved("label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
 class TextLabel(Widget, creator="label"):
     """A text.
 
     It wraps between words and at soft hyphens if there is not enough space. A word that is too wide
-    breaks between letters. ``size`` and ``color`` are those of the theme by default. ``align`` is
+    breaks between letters. ``font_size`` and ``color`` are those of the theme by default. ``align`` is
     "left", "center" or "right".
     """
 
     text = Shown(said, "The text. Other objects are converted by ``str``.", sized=True)
-    letters = Shown(_size, "Font size in units. None: that of the theme.", sized=True)
+    font_size = Shown(_size, "Font size in units. None: that of the theme.", sized=True)
     color = Shown(maybe_color, "Color of the text. None: that of the theme.")
     align = Shown(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
+    @renamed_options("TextLabel", size="font_size")
     def __init__(
         self,
         text: object = "",
         *,
-        size: float | None = None,
+        font_size: float | None = None,
         color: str | Sequence[float] | None = None,
         align: str = "left",
         **options: Any,
     ) -> None:
         super().__init__(**options)
         self.text = text
-        self.letters = _size("size", size)
+        self.font_size = font_size
         self.color = color
         self.align = align
 
     @property
-    def letter_size(self) -> float:
+    def current_font_size(self) -> float:
         """Font size in units."""
-        return float(self.letters or self.theme.size)
+        return float(self.font_size or self.theme.font_size)
 
-    def least(self) -> float:
-        return ruler_of(self).least(self.text, self.letter_size)
+    def min_content_width(self) -> float:
+        return ruler_of(self).min_width(self.text, self.current_font_size)
 
     def size(self, available: float) -> tuple[float, float]:
         ruler = ruler_of(self)
-        size = self.letter_size
+        size = self.current_font_size
         lines = ruler.lines(self.text, size, available)
         return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
         tint = self.color or brush.theme.text
-        self.write(brush, self.text, tint if self.enabled else brush.theme.muted, self.align)
+        self.write(brush, self.text, tint if self.enabled else brush.theme.disabled, self.align)
 
     def write(
         self,
@@ -139,7 +142,7 @@ class TextLabel(Widget, creator="label"):
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
         ruler = ruler_of(self)
-        font_size = self.letter_size
+        font_size = self.current_font_size
         lines = ruler.lines(text, font_size, free)
         line_height = ruler.line_height(font_size)
         y = (self.box.h - len(lines) * line_height) / 2
@@ -181,24 +184,28 @@ class Image(Widget, creator="image"):
         brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=self.tint)
 
 
+@moved("button", {}, settings={"pressed": "on_press"})
 class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
-    ``pressed`` is called without arguments when the button is pressed. ``image`` is drawn beside
+    ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
     the text, or in place of it. It is as large as its pixels, unless the button is smaller.
     """
 
     focusable = True
     solid = True
 
-    pressed = Shown(maybe_function, "Called without arguments when the button is pressed, or None.")
+    on_press = Shown(
+        maybe_function, "Called without arguments when the button is pressed, or None."
+    )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None
 
+    @renamed_options("Button", pressed="on_press")
     def __init__(
         self,
         text: object = "",
-        pressed: Callable[[], object] | None = None,
+        on_press: Callable[[], object] | None = None,
         *,
         image: ImageSource | None = None,
         **options: Any,
@@ -206,7 +213,7 @@ class Button(TextLabel, creator="button"):
         options.setdefault("align", "center")
         options.setdefault("padding", (14, 8))
         super().__init__(text, **options)
-        self.pressed = pressed
+        self.on_press = on_press
         if image is not None:
             self.image = image
 
@@ -214,8 +221,8 @@ class Button(TextLabel, creator="button"):
         return () if self.image is None else (self.image,)
 
     def press(self) -> None:
-        if self.pressed is not None:
-            self.pressed()
+        if self.on_press is not None:
+            self.on_press()
 
     def size(self, available: float) -> tuple[float, float]:
         image_width, image_height = self._image_size()
@@ -239,7 +246,7 @@ class Button(TextLabel, creator="button"):
         gap = _GAP if self.text else 0.0
         free = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
         shrunk = min(1.0, free[0] / image_width, free[1] / image_height)
-        text_width = ruler_of(self).width(self.text, self.letter_size) if self.text else 0.0
+        text_width = ruler_of(self).width(self.text, self.current_font_size) if self.text else 0.0
         x = max((free[0] - image_width * shrunk - text_width) * _ALIGNMENTS[self.align], 0.0)
         size = (image_width - gap) * shrunk, image_height * shrunk
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
@@ -248,7 +255,7 @@ class Button(TextLabel, creator="button"):
             self.write(
                 brush,
                 self.text,
-                tint if self.enabled else brush.theme.muted,
+                tint if self.enabled else brush.theme.disabled,
                 "left",
                 x + image_width * shrunk,
             )
@@ -273,7 +280,7 @@ class Bound(Button, Generic[V]):
         self._value = value
         self._known = self.value
         if attribute is None:
-            self.pressed = maybe_function("target", target)
+            self.on_press = maybe_function("target", target)
 
     @property
     def value(self) -> V:
@@ -300,8 +307,8 @@ class Bound(Button, Generic[V]):
         previous = self.value
         self.value = value
         interface = seat_of(self).interface
-        if self.pressed is not None and interface is not None and self.value != previous:
-            interface.later(self.pressed, self.value)
+        if self.on_press is not None and interface is not None and self.value != previous:
+            interface.later(self.on_press, self.value)
 
 
 def poll(bound: Bound[Any]) -> None:
@@ -337,7 +344,7 @@ class Toggle(Bound[bool], creator="toggle"):
     def press(self) -> None:
         self.choose(not self.value)
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         if direction in ("left", "right"):
             self.choose(direction == "right")
         return direction in ("left", "right")
@@ -348,22 +355,22 @@ class Toggle(Bound[bool], creator="toggle"):
         off = skin_size(self, "off_skin")
         width = max(on[0], off[0])
         height = max(on[1], off[1])
-        return width or 1.8 * self.letter_size, height or self.letter_size
+        return width or 1.8 * self.current_font_size, height or self.current_font_size
 
-    def least(self) -> float:
-        return super().least() + self._mark_size()[0] + 0.7 * self.letter_size
+    def min_content_width(self) -> float:
+        return super().min_content_width() + self._mark_size()[0] + 0.7 * self.current_font_size
 
     def size(self, available: float) -> tuple[float, float]:
         mark_width, mark_height = self._mark_size()
-        extra = mark_width + 0.7 * self.letter_size
+        extra = mark_width + 0.7 * self.current_font_size
         width, height = super().size(max(available - extra, 0.0))
         return width + extra, max(height, mark_height)
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        size = self.letter_size
+        size = self.current_font_size
         on = self.value
-        tint = brush.theme.text if self.enabled else brush.theme.muted
+        tint = brush.theme.text if self.enabled else brush.theme.disabled
         mark_width, mark_height = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
         right = self.box.w - self.box.padding[2]
@@ -460,7 +467,7 @@ class Choice(Bound[Any], creator="choice"):
     def press(self) -> None:
         self._turn(1)
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         if direction in ("left", "right"):
             self._turn(1 if direction == "right" else -1)
         return direction in ("left", "right")
@@ -470,11 +477,11 @@ class Choice(Bound[Any], creator="choice"):
         index = self._choices.index(value) if value in self._choices else -step
         self.choose(self._choices[(index + step) % len(self._choices)])
 
-    def least(self) -> float:
-        return super().least() + max(choice_widths(self)) + self.letter_size / 2
+    def min_content_width(self) -> float:
+        return super().min_content_width() + max(choice_widths(self)) + self.current_font_size / 2
 
     def size(self, available: float) -> tuple[float, float]:
-        extra = max(choice_widths(self)) + self.letter_size / 2
+        extra = max(choice_widths(self)) + self.current_font_size / 2
         width, height = super().size(max(available - extra, 0.0))
         return width + extra, height
 
@@ -483,7 +490,12 @@ class Choice(Bound[Any], creator="choice"):
         theme = brush.theme
         widest = max(choice_widths(self))
         self.write(
-            brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest
+            brush,
+            self.text,
+            theme.text if self.enabled else theme.disabled,
+            self.align,
+            0.0,
+            widest,
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
@@ -491,7 +503,7 @@ class Choice(Bound[Any], creator="choice"):
 
 def choice_widths(choice: Choice) -> list[float]:
     """Return the width of each choice in units, as it is displayed."""
-    cache_key = ruler_of(choice), choice.letter_size
+    cache_key = ruler_of(choice), choice.current_font_size
     if choice._measured is None or choice._measured[0] != cache_key:
         ruler, size = cache_key
         widths = [ruler.width(choice.shown_value(value), size) for value in choice.choices]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..checks import number
+from ..moved_names import renamed_options
 from .gadgets import Bound, maybe_color, skin_size
 from .widget import Shown, Widget
 
@@ -16,27 +17,28 @@ _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number in a range: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``.
+    """A number in a range: ``menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)``.
 
-    Instead of an object and an attribute, you can pass a function that receives the value. ``low``
-    and ``high`` are the ends of the range, by default 0 and 1. ``steps`` is the number of steps
+    Instead of an object and an attribute, you can pass a function that receives the value. ``min_value`` and
+    ``max_value`` are the ends of the range, by default 0 and 1. ``steps`` is the number of steps
     between them. Default: 20.
     """
 
+    @renamed_options("Slider", low="min_value", high="max_value")
     def __init__(
         self,
         text: object,
         target: object = None,
         attribute: str | None = None,
-        low: float = 0.0,
-        high: float = 1.0,
+        min_value: float = 0.0,
+        max_value: float = 1.0,
         *,
         steps: int = 20,
         value: float | None = None,
         **options: Any,
     ) -> None:
-        self._low = number("low", low, least=-_MAX_VALUE, most=_MAX_VALUE)
-        self._high = number("high", high, above=self._low, most=_MAX_VALUE)
+        self._low = number("min_value", min_value, least=-_MAX_VALUE, most=_MAX_VALUE)
+        self._high = number("max_value", max_value, above=self._low, most=_MAX_VALUE)
         self._steps = int(number("steps", steps, least=1, most=100_000))
         options.setdefault("align", "left")
         start = (
@@ -56,7 +58,7 @@ class Slider(Bound[float], creator="slider"):
         # The game may have set the attribute to NaN.
         return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         if direction in ("left", "right"):
             self._choose_step(round(self.share * self._steps) + (1 if direction == "right" else -1))
         return direction in ("left", "right")
@@ -78,13 +80,13 @@ class Slider(Bound[float], creator="slider"):
         content = max(self.box.w - left - right, 0.0)
         return left + content * 0.5, content * 0.5
 
-    def least(self) -> float:
-        return 2 * super().least()
+    def min_content_width(self) -> float:
+        return 2 * super().min_content_width()
 
     def size(self, available: float) -> tuple[float, float]:
         width, height = super().size(available / 2)
         min_height = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
-        return max(2 * width, min(available, 10 * self.letter_size)), min_height
+        return max(2 * width, min(available, 10 * self.current_font_size)), min_height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
@@ -93,13 +95,13 @@ class Slider(Bound[float], creator="slider"):
         self.write(
             brush,
             self.text,
-            theme.text if self.enabled else theme.muted,
+            theme.text if self.enabled else theme.disabled,
             self.align,
             0.0,
             track_width,
         )
         middle = self.box.h / 2
-        knob = 0.8 * self.letter_size
+        knob = 0.8 * self.current_font_size
         track_height = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
         thumb = brush.fitted(theme.thumb_skin, track_width, self.box.h) or (knob, knob)
         left = x + (track_width - thumb[0]) * self.share
@@ -123,7 +125,7 @@ def _share(name: str, value: object) -> float:
     return number(name, value, least=0, most=1)
 
 
-class Bar(Widget, creator="bar"):
+class ProgressBar(Widget, creator="progress_bar"):
     """A progress bar, for health or loading. ``value`` is 0 to 1."""
 
     value = Shown(_share, "Filled share, 0 to 1. Default: 0.")

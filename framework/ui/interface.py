@@ -167,7 +167,7 @@ class Interface(Reactions):
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
-        # The value of `captured`, while a snapshot is restored.
+        # The value of `capture`, while a snapshot is restored.
         self._restored: _Captured | None = None
         self.canvas = Canvas(self)
         self._theme = theme_of("theme", "dark")
@@ -297,18 +297,18 @@ class Interface(Reactions):
         assert self._restored is not None
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
         same_size = picture == self.picture
-        self.canvas.put_back(painted, same_size)
+        self.canvas.restore(painted, same_size)
         self.has_news = has_news or not same_size
 
-    def captured(self) -> _Captured:
+    def capture(self) -> _Captured:
         """Return the state of the canvas for a snapshot."""
-        return self.picture, self.has_news, self._jumped, self.canvas.captured()
+        return self.picture, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
         """Return nothing: snapshots find the widgets without it."""
         return ()
 
-    def put_back(self, saved: _Captured) -> None:
+    def restore(self, saved: _Captured) -> None:
         """Note the state of the canvas.
 
         It is restored after all widgets are laid out.

@@ -29,7 +29,10 @@ class _Entry(Button):
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
-            dropdown.choices[number], align="left", padding=_ENTRY_PADDING, size=dropdown.letters
+            dropdown.choices[number],
+            align="left",
+            padding=_ENTRY_PADDING,
+            font_size=dropdown.font_size,
         )
         self.number = number
         self._value = dropdown.choices[number]
@@ -39,16 +42,18 @@ class _Entry(Button):
         self._dropdown.close()
         self._dropdown.choose(self._value)
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         return direction in ("left", "right")  # no widget is beside an entry
 
     def paint(self, brush: Brush) -> None:
         theme = brush.theme
         w = self.box.w
         h = self.box.h
-        if self.hot or self.focused:
-            edge = theme.focus if self.focused else theme.hot
-            brush.box(0, 0, w, h, fill=theme.hot, edge=edge, edge_width=2, radius=theme.radius / 2)
+        if self.hovered or self.focused:
+            edge = theme.focus if self.focused else theme.hover
+            brush.box(
+                0, 0, w, h, fill=theme.hover, edge=edge, edge_width=2, radius=theme.radius / 2
+            )
         chosen = self._dropdown.value == self._value
         self.write(brush, self.text, theme.accent if chosen else theme.text, self.align)
 
@@ -78,7 +83,7 @@ class _Entries(Widget):
         if index < len(entries) and entries[index].number == number:
             return entries[index]
         entry = _Entry(number, self._dropdown)
-        self.put(entry, index)
+        self.add(entry, index)
         return entry
 
     def _existing(self) -> list[_Entry]:
@@ -96,7 +101,9 @@ class _Entries(Widget):
         end = min(bisect_left(edges, bottom), last + 1)
         existing = {entry.number: entry for entry in self._existing()}
         active = [
-            number for number, entry in existing.items() if entry.focused or entry.hot or entry.held
+            number
+            for number, entry in existing.items()
+            if entry.focused or entry.hovered or entry.held
         ]
         needed = {
             0,
@@ -118,7 +125,7 @@ class _Entries(Widget):
     def edges(self, width: float) -> list[float]:
         """Return the top edge of each entry and the bottom edge of the last, at a width."""
         dropdown = self._dropdown
-        size = self._dropdown.letter_size
+        size = self._dropdown.current_font_size
         ruler = ruler_of(dropdown)
         available = max(width - 2 * _ENTRY_PADDING[0], 0.0)
         cache_key = ruler, size, available
@@ -142,7 +149,9 @@ class _Entries(Widget):
 
     def size(self, available: float) -> tuple[float, float]:
         dropdown = self._dropdown
-        widest = max(choice_widths(dropdown)) - ruler_of(dropdown).width(MARK, dropdown.letter_size)
+        widest = max(choice_widths(dropdown)) - ruler_of(dropdown).width(
+            MARK, dropdown.current_font_size
+        )
         width = min(widest + 2 * _ENTRY_PADDING[0], available)
         return width, self.edges(width)[-1]
 
@@ -192,7 +201,7 @@ class ListBox(Popup):
         The list is at least as wide as the dropdown.
         """
         around = self._dropdown.box
-        size = self._dropdown.letter_size
+        size = self._dropdown.current_font_size
         x, y = around.place()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
@@ -243,7 +252,7 @@ class ListBox(Popup):
         """Set the focus to an entry, unless the game has hidden or disabled it."""
         entry = self.entry(number)
         interface = interface_around(self)
-        if seat_of(entry).interface is interface and seat_of(entry).usable:
+        if seat_of(entry).interface is interface and seat_of(entry).interactive:
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, ParamSpec, TypeVar
 
 from ..checks import choice, flag, number, pair
+from ..moved_names import moved
 from .gadgets import TextLabel
 from .widget import Creators, Shown, Widget, seat_of
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .dropdown import Dropdown
     from .editing import TextField
     from .gadgets import Button, Choice, Image, Toggle
-    from .gauges import Bar, Slider
+    from .gauges import ProgressBar, Slider
 
     P = ParamSpec("P")
     K = TypeVar("K", bound=Widget)
@@ -41,6 +42,7 @@ ANCHORS = {
 """The anchors of roots in the view: "center", "top", "bottom right", …"""
 
 
+@moved("group", {"bar": "progress_bar"})
 class Group(Creators, Widget):
     """Widgets in a column, a row or a grid.
 
@@ -49,7 +51,7 @@ class Group(Creators, Widget):
     """
 
     if TYPE_CHECKING:  # the creators add these at run time
-        bar = _Creator(Bar)
+        progress_bar = _Creator(ProgressBar)
         button = _Creator(Button)
         choice = _Creator(Choice)
         dropdown = _Creator(Dropdown)
@@ -64,11 +66,6 @@ class Group(Creators, Widget):
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.panel = panel
-
-    def add(self, widget: W) -> W:
-        """Add a widget and return it. Raises `ValueError` if it has a parent already."""
-        self.put(widget)
-        return widget
 
     def clear(self) -> None:
         """Remove all widgets from the group."""
@@ -224,7 +221,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
     """Draw the scroll bars that are needed."""
     box = scroll.box
-    color = brush.theme.muted
+    color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
     if bar is not None:
         brush.box(box.w - 6, bar[0], 4, bar[1], fill=color, radius=2)

@@ -111,8 +111,8 @@ class Reactions(Attention):
             self._press(focus)
         elif command in ("next", "previous"):
             self._move_focus(widgets[(index + (1 if command == "next" else -1)) % len(widgets)])
-        # `steer` may have removed some of the widgets.
-        elif not focus.steer(command) and self.focusables() == widgets:
+        # `on_direction` may have removed some of the widgets.
+        elif not focus.on_direction(command) and self.focusables() == widgets:
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             neighbor_index = neighbour(rects, index, command)
@@ -133,7 +133,7 @@ class Reactions(Attention):
 
     def _pressed(self, widget: Widget) -> None:
         """Press a widget, unless an earlier press in this tick has removed it."""
-        if self.has(widget) and seat_of(widget).usable:
+        if self.has(widget) and seat_of(widget).interactive:
             widget.press()
 
     def _play_sound(self, sound: Playable | None, seed: int, volume: float) -> None:
@@ -182,7 +182,7 @@ class Reactions(Attention):
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.point_at(self._to_units(x, y))
         self._reset_tooltip()
-        widget = self.hot
+        widget = self.hovered
         if widget is None and not self.has_modal():
             if isinstance(self.focus, TextField):
                 self.set_focus(None)
@@ -190,7 +190,7 @@ class Reactions(Attention):
         self.taken.add(("mouse", button))
         if widget is None:
             self.close_popup()
-        if widget is not None and button == mouse.LEFT and seat_of(widget).usable:
+        if widget is not None and button == mouse.LEFT and seat_of(widget).interactive:
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
@@ -204,13 +204,13 @@ class Reactions(Attention):
         if pressed is not None and button == mouse.LEFT:
             self.held = None
             self.note_change()
-            if pressed is self.hot and pressed.focusable:
+            if pressed is self.hovered and pressed.focusable:
                 self._press(pressed)
         return self._release("mouse", button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
         self.point_at(self._to_units(x, y))
-        widget = self.hot
+        widget = self.hovered
         while widget is not None:
             scrolled_across = (
                 isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
@@ -218,7 +218,7 @@ class Reactions(Attention):
             if (scroll_y and widget.wheel(scroll_y)) or scrolled_across:
                 return True
             widget = widget.parent
-        return self.hot is not None or self.has_modal()
+        return self.hovered is not None or self.has_modal()
 
     def _mouse_leave(self, x: float, y: float) -> bool:
         self.point_away()
@@ -265,7 +265,7 @@ class Reactions(Attention):
             for widget in seat_of(root).walk():
                 if (
                     widget.action is not None
-                    and seat_of(widget).usable
+                    and seat_of(widget).interactive
                     and commands.is_meant(widget.action, event, command)
                 ):
                     self._press(widget)

@@ -22,6 +22,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
+from ..moved_names import HasMoved, check_options, moved, renamed_options
 from ..text.faces import font_names
 
 Rgba = tuple[float, float, float, float]
@@ -78,20 +79,20 @@ class _Border:
 
 _COLORS = (
     "text",
-    "muted",
+    "disabled",
     "accent",
     "panel",
     "edge",
     "control",
-    "hot",
-    "down",
+    "hover",
+    "pressed",
     "focus",
     "track",
-    "shade",
+    "overlay",
 )
-_SIZES = ("size", "radius", "edge_width", "padding", "gap")
+_SIZES = ("font_size", "radius", "edge_width", "padding", "gap")
 _SKINS = (
-    *("panel_skin", "control_skin", "hot_skin", "down_skin"),
+    *("panel_skin", "control_skin", "hover_skin", "pressed_skin"),
     *("track_skin", "fill_skin", "thumb_skin", "on_skin", "off_skin"),
 )
 
@@ -161,8 +162,20 @@ class NinePatch:
         object.__setattr__(self, "scale", number("scale", self.scale, above=0, most=1000))
 
 
+_OLD_NAMES = {
+    "size": "font_size",
+    "muted": "disabled",
+    "hot": "hover",
+    "down": "pressed",
+    "shade": "overlay",
+    "hot_skin": "hover_skin",
+    "down_skin": "pressed_skin",
+}
+
+
+@moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
-class Theme:
+class Theme(HasMoved):
     """Colors, sizes, skins and sounds of widgets. Immutable.
 
     `with_` returns a changed copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
@@ -183,26 +196,26 @@ class Theme:
     not_state = True
 
     font: Font = None
-    size: float = 20
+    font_size: float = 20
     text: _Color = _Color("#e9edf5")
-    muted: _Color = _Color("#97a1b5")
+    disabled: _Color = _Color("#97a1b5")
     accent: _Color = _Color("#4aa8ff")
     panel: _Color = _Color((0.07, 0.09, 0.13, 0.92))
     edge: _Color = _Color((1.0, 1.0, 1.0, 0.10))
     control: _Color = _Color("#222a38")
-    hot: _Color = _Color("#2d384b")
-    down: _Color = _Color("#182030")
+    hover: _Color = _Color("#2d384b")
+    pressed: _Color = _Color("#182030")
     focus: _Color = _Color("#ffc14a")
     track: _Color = _Color("#10151f")
-    shade: _Color = _Color((0.0, 0.0, 0.0, 0.55))
+    overlay: _Color = _Color((0.0, 0.0, 0.0, 0.55))
     radius: float = 8
     edge_width: float = 1
     padding: float = 10
     gap: float = 8
     panel_skin: _Skin = _Skin(None)
     control_skin: _Skin = _Skin(None)
-    hot_skin: _Skin = _Skin(None)
-    down_skin: _Skin = _Skin(None)
+    hover_skin: _Skin = _Skin(None)
+    pressed_skin: _Skin = _Skin(None)
     track_skin: _Skin = _Skin(None)
     fill_skin: _Skin = _Skin(None)
     thumb_skin: _Skin = _Skin(None)
@@ -219,7 +232,7 @@ class Theme:
             value: object = getattr(self, name)
             object.__setattr__(self, name, color(name, value))
         for name in _SIZES:
-            minimum = 1 if name == "size" else 0
+            minimum = 1 if name == "font_size" else 0
             value = getattr(self, name)
             object.__setattr__(self, name, number(name, value, least=minimum, most=1000))
         for name in _SKINS:
@@ -248,12 +261,16 @@ class Theme:
 
     def with_(self, **changes: Any) -> Theme:
         """Return a copy with other values. Raises `TypeError` for an unknown name."""
+        check_options("Theme", changes)
         names = {value.name for value in fields(self)}
         unknown = [name for name in changes if name not in names]
         if unknown:
             nearest_names = nearest(unknown[0], names)
             raise TypeError(f"theme: unknown value {unknown[0]!r}; the nearest are {nearest_names}")
         return replace(self, **changes)
+
+
+Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type: ignore[method-assign]
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
@@ -268,25 +285,25 @@ THEMES = {
     "dark": Theme(),
     "light": Theme(
         text="#1c2330",
-        muted="#5d6880",
+        disabled="#5d6880",
         accent="#1769c4",
         panel=(0.96, 0.97, 0.99, 0.96),
         edge=(0, 0, 0, 0.14),
         control="#e1e6ef",
-        hot="#d0d8e6",
-        down="#b9c4d8",
+        hover="#d0d8e6",
+        pressed="#b9c4d8",
         focus="#d9480f",
         track="#c6cedd",
     ),
     "contrast": Theme(
         text="#ffffff",
-        muted="#ffffff",
+        disabled="#ffffff",
         accent="#ffff00",
         panel="#000000",
         edge="#ffffff",
         control="#000000",
-        hot="#333333",
-        down="#000000",
+        hover="#333333",
+        pressed="#000000",
         focus="#ffff00",
         track="#000000",
         edge_width=2,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
+from ..moved_names import Moved, check_hooks, current_names, moved
 from .commands import checked_action
 from .flex import STYLES, Box
 from .theme import WORDS, check_files, theme_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .theme import Theme
 
 T = TypeVar("T")
+W = TypeVar("W", bound="Widget")
 
 
 class Frontend(Protocol):
@@ -34,7 +36,7 @@ class Interface(Protocol):
     """The parts of an interface that its widgets use."""
 
     focus: Widget | None
-    hot: Widget | None
+    hovered: Widget | None
     held: Widget | None
 
     @property
@@ -117,7 +119,11 @@ class Creators:
         super().__init_subclass__(**options)
         if cls.__module__.startswith("framework."):  # `Group` and what derives from it
             _taken.update(
-                name for kind in cls.__mro__ if kind is not Creators for name in vars(kind)
+                name
+                for kind in cls.__mro__
+                if kind is not Creators
+                for name, value in vars(kind).items()
+                if not isinstance(value, Moved)
             )
             for name, kind in _kinds.items():
                 _check_creator(name, kind)
@@ -161,6 +167,11 @@ def _newest(kind: type[Widget]) -> type[Widget]:
     return kind
 
 
+@moved(
+    "widget",
+    {"hot": "hovered", "put": "add"},
+    hooks={"least": "min_content_width", "steer": "on_direction"},
+)
 class Widget:
     """The base class of everything in a `UI`. Subclass it for a widget of your own:
 
@@ -199,6 +210,7 @@ class Widget:
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
         """``creator``: the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
+        check_hooks(cls)
         if creator is not None:
             _add_creator(creator, cls)
 
@@ -250,7 +262,7 @@ class Widget:
 
     # -- to override -------------------------------------------------------------------------------
 
-    def least(self) -> float:
+    def min_content_width(self) -> float:
         """Return the minimum width in units without padding. Default: 0.
 
         A narrower widget would be cut off.
@@ -280,7 +292,7 @@ class Widget:
         Also called for Enter, Space or A on a gamepad while the widget has the focus.
         """
 
-    def steer(self, direction: str) -> bool:
+    def on_direction(self, direction: str) -> bool:
         """Called for "left", "right", "up" or "down" while the widget has the focus.
 
         Return True if the widget uses it. Otherwise the focus moves in that direction.
@@ -376,10 +388,10 @@ class Widget:
         return interface is not None and interface.focus is self
 
     @property
-    def hot(self) -> bool:
+    def hovered(self) -> bool:
         """Whether the pointer is over the widget."""
         interface = self._seat.interface
-        return interface is not None and interface.hot is self
+        return interface is not None and interface.hovered is self
 
     @property
     def held(self) -> bool:
@@ -414,14 +426,15 @@ class Widget:
             seat.reword(interface.theme)
         return self
 
-    def put(self, child: Widget, place: int | None = None) -> None:
-        """Add a child, at index ``place`` or at the end.
+    def add(self, child: W, index: int | None = None) -> W:
+        """Add a child at ``index``, or at the end, and return the child.
 
         Raises `ValueError` if the child is in a widget already, is a root, or contains this widget.
         """
         instance("child", child, Widget)
         children = self._seat.children
-        index = None if place is None else min(whole("place", place, 0), len(children))
+        if index is not None:
+            index = min(whole("index", index, 0), len(children))
         if child._seat.root_of is not None:
             raise ValueError(
                 f"{type(child).__name__}: the root of an interface cannot be in another widget"
@@ -440,6 +453,7 @@ class Widget:
         child.changed(sized=True)
         if interface is not None:
             interface.note_parts()
+        return child
 
     def remove(self) -> None:
         """Remove the widget from its parent. Raises `ValueError` if it has none."""
@@ -461,6 +475,9 @@ class Widget:
             raise ValueError(
                 f"{type(self).__name__}: the widget is in no other widget and no interface"
             )
+
+    def __dir__(self) -> list[str]:
+        return current_names(type(self), super().__dir__())
 
     def __repr__(self) -> str:
         text: object = getattr(self, "text", "")
@@ -523,7 +540,7 @@ class Seat:
         return self.outermost._seat.root_of
 
     @property
-    def usable(self) -> bool:
+    def interactive(self) -> bool:
         """Whether the widget and all its parents are visible and enabled."""
         return all(widget._seat.visible and widget.enabled for widget in self.around())
 

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 __all__ = [
-    "Bar",
     "Bound",
     "Button",
     "Choice",
     "Dropdown",
     "Group",
     "Image",
+    "ProgressBar",
     "Root",
     "Scroll",
     "Slider",
@@ -22,8 +24,12 @@ __all__ = [
     "Window",
 ]
 
+from ..moved_names import renamed_functions
 from .dropdown import Dropdown
 from .editing import TextField
 from .gadgets import Bound, Button, Choice, Image, TextLabel, Toggle
-from .gauges import Bar, Slider
+from .gauges import ProgressBar, Slider
 from .panes import Group, Root, Scroll, Window
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions("widgets", Bar="ProgressBar")

@@ -1,4 +1,4 @@
-"""Audio groups: voices that share a volume, a pitch and a pause."""
+"""Audio buses: voices that share a volume, a pitch and a pause."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def checked_pitch(name: str, value: object) -> float:
 
 
 class Shared(Setting[T]):
-    """A setting of a group. The mixer updates all voices when it changes."""
+    """A setting of a bus. The mixer updates all voices when it changes."""
 
-    def keep(self, group: Group, value: T) -> None:
-        super().keep(group, value)
-        group._changed()
+    def keep(self, bus: Bus, value: T) -> None:
+        super().keep(bus, value)
+        bus._changed()
 
 
-class Group(Sealed):
-    """Voices that become louder, or pause, together: ``self.audio.groups["speech"].volume = 0.5``.
+class Bus(Sealed):
+    """Voices that become louder, or pause, together: ``self.audio.buses["speech"].volume = 0.5``.
 
     A new value is reached linearly within a tick, and never faster than in 5 ms, to avoid clicks.
     """
@@ -45,9 +45,9 @@ class Group(Sealed):
 
     not_state = True
 
-    volume = Shared(checked_volume, "Volume of the group: 1 leaves it unchanged, 0 is silence.")
+    volume = Shared(checked_volume, "Volume of the bus: 1 leaves it unchanged, 0 is silence.")
     pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
-    paused = Shared(checks.flag, "Whether the voices of the group are paused.")
+    paused = Shared(checks.flag, "Whether the voices of the bus are paused.")
     follows_time = Shared(
         checks.flag, "Whether the game's time scale also slows down and lowers the voices."
     )
@@ -59,27 +59,27 @@ class Group(Sealed):
         self._paused = self._follows_time = False
 
     def __repr__(self) -> str:
-        return f"<Group {self.name!r}, volume {self.volume:g}>"
+        return f"<Bus {self.name!r}, volume {self.volume:g}>"
 
 
-class Groups:
-    """The groups by name. Each group is created on first access."""
+class Buses:
+    """The buses by name. Each bus is created on first access."""
 
     not_state = True
 
     def __init__(self, changed: Callable[[], object]) -> None:
         self._changed = changed
-        self._known: dict[str, Group] = {}
+        self._known: dict[str, Bus] = {}
 
-    def __getitem__(self, name: str) -> Group:
-        return self.of(checks.text("group", name))
+    def __getitem__(self, name: str) -> Bus:
+        return self.of(checks.text("bus", name))
 
-    def of(self, name: str) -> Group:
-        """Return the group of a name, which is a string."""
-        group = self._known.get(name)
-        if group is None:
-            group = self._known[name] = Group(name, self._changed)
-        return group
+    def of(self, name: str) -> Bus:
+        """Return the bus of a name, which is a string."""
+        bus = self._known.get(name)
+        if bus is None:
+            bus = self._known[name] = Bus(name, self._changed)
+        return bus
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._known))
