@@ -340,7 +340,9 @@ class Moths(fw.Game):
         )
         moths.color[moth, :3] = 1
         gone = np.isfinite(
-            fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate)
+            fw.paths.raycast(
+                self.level, bullets.position, bullets.velocity / self.timestep.tick_rate
+            )
         )
         gone[bullet] = True
         self.sparks.emit(

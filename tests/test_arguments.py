@@ -913,12 +913,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Mesh.cone(top)": (0.0, AT_LEAST_0),
     "Mesh.torus(tube)": (0.1, ABOVE_0),
     "Mesh.capsule(height)": (2.0, ABOVE_0 | [0.1]),
-    "Mesh.transformed(matrix)": (
+    "Mesh.transformed_by(matrix)": (
         np.eye(4),
         Bad(["x", None, np.eye(3), np.zeros((4, 4)), np.full((4, 4), NAN)]),
     ),
-    "Mesh.placed(rotation)": ((0, 0, 0, 1), QUATERNION),
-    "Mesh.placed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
+    "Mesh.transformed(rotation)": ((0, 0, 0, 1), QUATERNION),
+    "Mesh.transformed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
     "MeshBatch(capacity)": (0, WHOLE),
     "MeshBatch(casts_shadow)": (None, maybe(FLAG)),
     "MeshBatch(large_world)": (False, FLAG),
@@ -1067,9 +1067,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_rotation)": (None, TURNS),
     **{
         f"paths.{name}(tiles)": (_TILES, Bad(["x", None, 3]))
-        for name in ("cast", "line_of_sight", "find")
+        for name in ("raycast", "line_of_sight", "find")
     },
-    **{f"paths.cast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
+    **{f"paths.raycast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
     **{f"paths.line_of_sight({name})": ([(0, 0)], PLACES) for name in ("start", "end")},
     **{f"paths.find({name})": ((0, 0), PAIR) for name in ("start", "goal")},
     "paths.find(diagonal)": (True, FLAG),
@@ -1180,30 +1180,30 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(shape)": ("box", CHOICE),
     "add(tolerance)": (1.0, AT_LEAST_0),
     "advance(dt)": (0.0, AT_LEAST_0),
-    "at(radius)": (0.0, AT_LEAST_0),
-    "cast(radius)": (0.0, AT_LEAST_0),
+    "query_point(radius)": (0.0, AT_LEAST_0),
+    "raycast(radius)": (0.0, AT_LEAST_0),
     "gear(ratio)": (1.0, NUMBER | [0]),
     "hinge(limits)": (None, maybe(PAIR)),
     "slider(limits)": (None, maybe(PAIR)),
-    "line(closed)": (False, FLAG),
-    "line(points)": ([(0, 0), (1, 1)], PLACES),
-    "line(radius)": (1.0, AT_LEAST_0),
-    "solid(tiles)": (_TILES, THING),
-    "solid(ground)": (fw.Mesh.cube(), THING),
+    "add_line(closed)": (False, FLAG),
+    "add_line(points)": ([(0, 0), (1, 1)], PLACES),
+    "add_line(radius)": (1.0, AT_LEAST_0),
+    "add_static(tiles)": (_TILES, THING),
+    "add_static(ground)": (fw.Mesh.cube(), THING),
     "motor(speed)": (1.0, NUMBER),
     "remove(bodies)": (None, THING),
-    "rope(longest)": (9.0, ABOVE_0.but(0)),
-    "rope(shortest)": (0.0, AT_LEAST_0),
-    "turn_limit(least)": (-1.0, NUMBER),
-    "turn_limit(most)": (1.0, NUMBER),
-    "floor(height)": (0.0, NUMBER),
+    "rope(max_length)": (9.0, ABOVE_0.but(0)),
+    "rope(min_length)": (0.0, AT_LEAST_0),
+    "turn_limit(min_angle)": (-1.0, NUMBER),
+    "turn_limit(max_angle)": (1.0, NUMBER),
+    "add_floor(height)": (0.0, NUMBER),
     "character(gap)": (0.01, ABOVE_0),
     "character(slope)": (0.8, AT_LEAST_0 | [2]),
     "character(snap)": (0.2, AT_LEAST_0),
     "character(step)": (0.3, AT_LEAST_0),
-    "character(thing)": (None, THING),
-    "drop_through(thing)": (None, THING),
-    "vehicle(thing)": (None, THING),
+    "character(body)": (None, THING),
+    "drop_through(body)": (None, THING),
+    "vehicle(body)": (None, THING),
     "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
     "touching_rows(bodies)": (None, THING),
     "touching_rows(other)": (None, THING),
@@ -1237,7 +1237,7 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
         return known
     if rest == "add(size)":
         return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
-    if argument in ("start", "displacement") and rest.startswith("cast("):
+    if argument in ("start", "displacement") and rest.startswith("raycast("):
         return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
     if argument in (
         "point",
@@ -1454,7 +1454,7 @@ COLUMNS = {
     "rotation",
     "scale",
     "size",
-    "spin",
+    "angular_velocity",
     "tags",
     "velocity",
     "visible",
@@ -1579,10 +1579,10 @@ CALLED_BY_US_OF = {
     # nodes' sprites have none
     "NodeSprites.acceleration",
     "NodeSprites.damping",
-    "NodeSprites.spin",
+    "NodeSprites.angular_velocity",
     "NodeSprites.tags",
     "NodeSprites.velocity",
-    "NodeSprites.add(spin)",
+    "NodeSprites.add(angular_velocity)",
     "NodeSprites.add(velocity)",
 }
 # Of the same names, what is for games.
@@ -1898,7 +1898,7 @@ class Things:
         return {
             "first": first,
             "second": second,
-            "thing": first,
+            "body": first,
             "batch": new,
             "bodies": self.bodies[kind],
             "other": self.bodies[kind],

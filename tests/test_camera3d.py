@@ -218,7 +218,7 @@ def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
 )
 def test_a_singular_matrix_is_an_error_by_name(matrix):
     with pytest.raises(ValueError, match=r"^matrix: "):
-        fw.Mesh.cube().transformed(matrix)
+        fw.Mesh.cube().transformed_by(matrix)
 
 
 # -- controllers -----------------------------------------------------------------------------------

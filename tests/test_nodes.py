@@ -420,8 +420,8 @@ def test_a_node_in_the_plane_says_how_it_is_turned_also_where_it_is_mirrored() -
 def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
-    node.velocity, node.spin = (1, 2, 3), (0, 4, 0)
-    assert (node.velocity, node.spin) == ((1, 2, 3), (0, 4, 0))
+    node.velocity, node.angular_velocity = (1, 2, 3), (0, 4, 0)
+    assert (node.velocity, node.angular_velocity) == ((1, 2, 3), (0, 4, 0))
     assert nodes.velocity.tolist() == [[1, 2, 3]]
     with pytest.raises(AttributeError, match="velocity"):
         fw.Nodes2D().add().velocity = 1, 2

@@ -96,11 +96,11 @@ def test_a_hull_is_convex_and_has_all_points(seed: int) -> None:
 
 def test_a_shape_is_placed_as_a_sprite_is() -> None:
     flag = Shapes.polygons([[(0, 0), (4, 0), (0, 2)]])
-    placed = flag.placed([(10, 0), (20, 5)], [0, np.pi / 2], [(1, 1), (-2, 1)])
+    placed = flag.transformed([(10, 0), (20, 5)], [0, np.pi / 2], [(1, 1), (-2, 1)])
     assert placed.corners[0].tolist() == [[10, 0], [14, 0], [10, 2]]
     assert sorted(placed.corners[1].round(9).tolist()) == [[18, 5], [20, -3], [20, 5]]
     assert collide.inside([(11, 0.5), (19.5, 4)], placed).tolist() == [True, True]
-    assert Shapes.circles([(1, 0)], 2).placed([(0, 0)], scale=(3, 3)).radius.tolist() == [6]
+    assert Shapes.circles([(1, 0)], 2).transformed([(0, 0)], scale=(3, 3)).radius.tolist() == [6]
 
 
 def test_what_is_no_ring_is_refused() -> None:

@@ -91,7 +91,9 @@ class Everything(fw.Game):
     def setup(self) -> None:
         image = blob()
         self.ships = self.add(
-            fw.SpriteBatch(image, count=4, tags=("enemy",), columns=("velocity", "spin"))
+            fw.SpriteBatch(
+                image, count=4, tags=("enemy",), columns=("velocity", "angular_velocity")
+            )
         )
         self.ships.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
         self.ship = self.ships[0]

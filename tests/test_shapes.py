@@ -135,7 +135,7 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
     random = np.random.default_rng(seed)
     shapes = some(random, kind, 12, 6.0)
     start, way = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
-    hits = collide.cast(start, way, shapes)
+    hits = collide.raycast(start, way, shapes)
     steps = np.linspace(0, 1, 300)
     for ray in range(20):
         places = start[ray] + way[ray] * steps[:, None]
@@ -154,15 +154,15 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
 
 def test_rays_meet_segments_and_say_what_they_meet() -> None:
     walls = Shapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
-    hits = collide.cast(
+    hits = collide.raycast(
         [(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls
     )
     assert hits.fraction.tolist() == [0.3, 0.5, math.inf, math.inf]
     assert hits.row.tolist() == [1, 0, -1, -1]
     assert hits.normal.tolist() == [[-1, 0], [1, 0], [0, 0], [0, 0]]
-    assert collide.cast([(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))).fraction.tolist() == [
-        0
-    ]
+    assert collide.raycast(
+        [(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))
+    ).fraction.tolist() == [0]
 
 
 def test_bounds_are_those_of_the_rounded_shape() -> None:

@@ -17,15 +17,17 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
+from ..moved_names import HasMoved, moved
 from . import exact
 from .broadphase import pairs, pairs_between
-from .contacts import Contacts, pairwise, unit
+from .pairwise import Contacts, pairwise, unit
 from .tilegrid import halves
 
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
-class Shapes:
+@moved("shapes", {"placed": "transformed"})
+class Shapes(HasMoved):
     """Convex shapes in the plane, one per row.
 
     ``corners`` are (n, k, 2), counter-clockwise; ``radius`` (n,) rounds them. Made by `circles`,
@@ -115,7 +117,7 @@ class Shapes:
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, _radii(reach))
 
-    def placed(
+    def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> Shapes:
         """Return the shapes as sprites with these columns would show them.
@@ -285,7 +287,7 @@ class Hits(NamedTuple):
     """
 
 
-def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
+def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
     """Return the first hits of rays with all ``shapes``.
 
     Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).

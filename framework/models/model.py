@@ -280,12 +280,12 @@ class Model(Sealed):
                 # A node with scale 0 is invisible.
                 flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
                 meshes += [
-                    self._shape(part, node).transformed(world[node])
+                    self._shape(part, node).transformed_by(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)
                     if not none
                 ]
         return [
-            (Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes
+            (Mesh.merged(*meshes), material) for meshes, material in by_material.values() if meshes
         ]
 
     @property

@@ -212,7 +212,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 def _towards(direction: tuple[float, ...]) -> Doubles:
     """Return a matrix that turns the z axis to ``direction``."""
     x, y, z = direction
-    return quaternions.matrix_one(quaternions.looking((-x, -y, -z)))
+    return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
 
 def _within(ends: Range, share: Doubles) -> Doubles:

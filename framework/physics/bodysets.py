@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
+from ..moved_names import HasMoved, moved
 from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import Material
@@ -47,7 +48,7 @@ class Channel:
     A batch of models has its poses in a table of nodes with ``stride`` rows per model.
     """
 
-    __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
+    __slots__ = ("column", "own", "parts", "rows", "stable_name", "stride", "table", "told")
 
     def __init__(
         self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
@@ -55,7 +56,8 @@ class Channel:
         self.rows = rows
         self.table = table
         self.stride = stride
-        self.name = name
+        self.stable_name = _STABLE_NAMES.get(name, name)
+        """The name of the attribute in hashes, which renames do not change."""
         self.parts = parts
         """The columns of the attribute in the states of `Engine.read_states`."""
         self.column: Column | None = table.column(name) if table.has(name) else None
@@ -64,6 +66,11 @@ class Channel:
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
         self.told: NDArray[Any] = self.own.astype(kind)
         """The values at the end of the last step."""
+
+    @property
+    def name(self) -> str:
+        """The name of the attribute and of its column, such as "position"."""
+        return _NAMES.get(self.stable_name, self.stable_name)
 
     @property
     def _rows_in_table(self) -> Rows | slice:
@@ -134,6 +141,12 @@ class Channel:
         self.told = np.concatenate([self.told[keep], new.astype(self.told.dtype)])
         if self.column is None:
             self.own = np.concatenate([self.own[keep], new])
+
+
+_STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
+"""The names in hashes of renamed attributes of bodies."""
+
+_NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
 
 
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -212,12 +225,12 @@ class BodySet(Generic[BodyT]):
         self._pushed = False  # whether a tick read the forces, and may have written to them
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
-        if self.table.has("velocity") or self.table.has("spin"):
+        if self.table.has("velocity") or self.table.has("angular_velocity"):
             self.have_velocities()
 
     def _channels(self, *names: str) -> list[Channel]:
         """Return channels for attributes of bodies."""
-        every = ("position", self.engine.pose, "velocity", "spin")
+        every = ("position", self.engine.pose, "velocity", "angular_velocity")
         table, stride = poses_of(self.batch)
         return [
             Channel(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
@@ -260,7 +273,7 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (0) or the spins (1). The game may write to them."""
+        """Return the velocities (0) or the angular velocities (1). The game may write to them."""
         self.host.settle()
         if not self.speeds and between_ticks():
             if not self.looked:
@@ -272,7 +285,7 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (0) or the spins (1)."""
+        """Set the velocities (0) or the angular velocities (1)."""
         self.host.settle()
         self.have_velocities()
         self.speeds[index].assign(value)
@@ -287,7 +300,7 @@ class BodySet(Generic[BodyT]):
 
     def _new_speeds(self) -> list[Channel]:
         """Return channels of the velocities and the spins of all bodies."""
-        speeds = self._channels("velocity", "spin")
+        speeds = self._channels("velocity", "angular_velocity")
         for channel in speeds:
             channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
         return speeds
@@ -430,12 +443,13 @@ class BodySet(Generic[BodyT]):
             channel.put(state[:, channel.parts])
 
 
-class Bodies:
+@moved("bodies", {}, {"spin": "angular_velocity"})
+class Bodies(HasMoved):
     """The bodies of a batch, made by ``physics.add(batch, …)``.
 
     A row has one body. ``bodies[row]`` is the engine's body object.
 
-    ``velocity`` and ``spin`` are the batch's columns of these names. If it has no such columns, the
+    ``velocity`` and ``angular_velocity`` are the batch's columns of these names. If it has no such columns, the
     bodies store them. The next step starts from the values that you write. ``force`` and ``torque``
     act in every step until you write other values.
     """
@@ -468,15 +482,15 @@ class Bodies:
         self._set.set_speed(0, value)
 
     @property
-    def spin(self) -> NDArray[Any]:
+    def angular_velocity(self) -> NDArray[Any]:
         """Angular velocities in radians / s.
 
         In 2D (n,), counter-clockwise. In 3D (n, 3), about the world axes.
         """
         return self._set.speed(1)
 
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
         self._set.set_speed(1, value)
 
     @property

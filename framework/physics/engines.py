@@ -31,7 +31,7 @@ class Engine(Protocol[BodyT]):
     noun: ClassVar[str]
     """Description of the accepted batches, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The columns of position, orientation, velocity and spin in the array of `read_states`."""
+    """The columns of position, orientation, velocity and angular velocity in the array of `read_states`."""
 
     # bodies
 
@@ -49,7 +49,7 @@ class Engine(Protocol[BodyT]):
     def give(
         self, bodies: list[BodyT], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: position, orientation, velocity or spin (``name``).
+        """Set an attribute of bodies: position, orientation, velocity or angular velocity (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -101,7 +101,7 @@ class Engine(Protocol[BodyT]):
         """Make the next `read_states` read these bodies, even if they did not move."""
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
 
         With ``looking`` alone, the engine does not store the velocities in its own state. The array
         is valid until the next call.

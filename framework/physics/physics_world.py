@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Rows
+from ..moved_names import HasMoved
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
 from .simulation import Simulation
@@ -33,7 +34,7 @@ class HasSystems(Protocol):
     def systems(self) -> Systems: ...
 
 
-class PhysicsWorld:
+class PhysicsWorld(HasMoved):
     """See `Physics2D` and `Physics3D`."""
 
     def __init__(
@@ -94,12 +95,12 @@ class PhysicsWorld:
         """Return the pairs that touched in the last tick and still touch. See `entered`."""
         return self._simulation.pairs("staying", layer, other)
 
-    def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
+    def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs that touched in the last tick and no longer touch. See `entered`.
 
         None replaces a body or wall that was removed.
         """
-        return self._simulation.pairs("left", layer, other)
+        return self._simulation.pairs("exited", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
         """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.

@@ -41,7 +41,7 @@ class Motion(NamedTuple):
     position: tuple[float, float]
     angle: float
     velocity: tuple[float, float]
-    spin: float
+    angular_velocity: float
 
 
 class PymunkEngine:
@@ -139,7 +139,8 @@ class PymunkEngine:
     def give(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: "position", "angle", "velocity" or "spin" (``name``).
+        """Set an attribute of bodies: "position", "angle", "velocity" or "angular_velocity"
+        (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -308,7 +309,7 @@ class PymunkEngine:
         """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
 
         pymunk's own order of bodies changes when bodies fall asleep.
         """
@@ -404,11 +405,11 @@ class PymunkEngine:
         space.remove(*extra)
         self._one_way.forget(extra)
         space.add(*[part for part in restored if part not in present])
-        for body, position, angle, velocity, spin in motions:
+        for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
             body.angle = angle
             body.velocity = velocity
-            body.angular_velocity = spin
+            body.angular_velocity = angular_velocity
             space.reindex_shapes_for_body(body)
         self._one_way.recompute()
 
@@ -417,7 +418,7 @@ _ATTRIBUTES = {
     "position": "position",
     "angle": "angle",
     "velocity": "velocity",
-    "spin": "angular_velocity",
+    "angular_velocity": "angular_velocity",
 }
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Solid = tuple[SolidSpec, bool]
 """A shape, and whether its bodies use continuous collision detection."""
 
-_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and spin
+_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
 
 
 class RapierWorld:
@@ -200,7 +200,8 @@ class RapierEngine:
     def give(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: "position", "rotation", "velocity" or "spin" (``name``).
+        """Set an attribute of bodies: "position", "rotation", "velocity" or "angular_velocity"
+        (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -383,7 +384,7 @@ class RapierEngine:
         self._active = bodies
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
 
         Only bodies that may have moved are read.
         """
@@ -404,7 +405,7 @@ class RapierEngine:
         return state if moving or not looking else self._with_velocities(state)
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of the states with velocities and spins, which `_state` lacks."""
+        """Return a copy of the states with velocities and angular velocities, which `_state` lacks."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
-from ..geometry.meetings import Meetings
+from ..geometry.overlap_tracker import OverlapTracker
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
@@ -130,8 +130,8 @@ class Simulation(Generic[BodyT]):
         self.looking = False
         """Whether velocities were only read between ticks. Such reads must not change the state."""
         self._keys = 0
-        self._asked: list[tuple[int, int]] = []
-        self._meetings = Meetings()
+        self._tracked_layers: list[tuple[int, int]] = []
+        self._contacts = OverlapTracker()
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
@@ -161,13 +161,13 @@ class Simulation(Generic[BodyT]):
         for _ in range(steps):
             self._push_forces()
             engine.step_once(length)
-            if self._asked:
+            if self._tracked_layers:
                 contacts.append(self._tracked_pairs(engine.touching()))
         engine.rest()
         states = self._read_states()
         for bodies, indices in self._parts():
             bodies.take(states[indices])
-        if self._asked:
+        if self._tracked_layers:
             self._update_contacts(np.concatenate(contacts))
 
     def _push_forces(self) -> None:
@@ -375,7 +375,7 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that "entered", are "staying" or "left".
+        """Return the pairs of two layers that "entered", are "staying" or "exited".
 
         The first call in a tick starts to track the two layers. A call between ticks tracks
         nothing, so it does not change the state.
@@ -383,18 +383,18 @@ class Simulation(Generic[BodyT]):
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
-        if pair not in self._asked and between_ticks():
+        if pair not in self._tracked_layers and between_ticks():
             self.settle()
             self._map()
-            tracker = Meetings()
+            tracker = OverlapTracker()
             tracker.update(self._tracked_pairs(self.engine.touching(), [pair]))
             return self._rows_of(getattr(tracker, which), first, second)
-        if pair not in self._asked:
-            self._asked.append(pair)
+        if pair not in self._tracked_layers:
+            self._tracked_layers.append(pair)
             self.settle()
             self._map()
             self._update_contacts(self._tracked_pairs(self.engine.touching()))
-        return self._rows_of(getattr(self._meetings, which), first, second)
+        return self._rows_of(getattr(self._contacts, which), first, second)
 
     def _rows_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
         """Return the pairs of two layers, with the row or wall of layer ``first`` first."""
@@ -424,7 +424,7 @@ class Simulation(Generic[BodyT]):
         """
         count = len(self.layers.names)
         is_tracked = np.zeros((count, count), bool)
-        for first, second in self._asked if tracked is None else tracked:
+        for first, second in self._tracked_layers if tracked is None else tracked:
             is_tracked[first, second] = is_tracked[second, first] = True
         keys = self._keys_there[indices].reshape(-1, 2)
         layers = keys % MAX_LAYERS
@@ -432,7 +432,7 @@ class Simulation(Generic[BodyT]):
 
     def _update_contacts(self, contacts: NDArray[np.int64]) -> None:
         """Track the pairs that touched in a tick, and the pairs that still touch asleep."""
-        before = np.concatenate([self._meetings.entered, self._meetings.staying])
+        before = np.concatenate([self._contacts.entered, self._contacts.staying])
         lost = before[~np.isin(_codes(before), _codes(contacts))]
         if len(lost):
             raw: dict[int, BodyT] = {wall._key: wall.raw for wall in self.walls}
@@ -441,7 +441,7 @@ class Simulation(Generic[BodyT]):
             pairs: list[list[int]] = lost.tolist()
             still = [pair for pair in pairs if self._lie_still(*map(raw.get, pair))]
             contacts = np.concatenate([contacts, np.array(still, np.int64).reshape(-1, 2)])
-        self._meetings.update(contacts)
+        self._contacts.update(contacts)
 
     def _lie_still(self, first: BodyT | None, second: BodyT | None) -> bool:
         return first is not None and second is not None and self.engine.both_still(first, second)

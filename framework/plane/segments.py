@@ -32,7 +32,7 @@ class Segments(SpriteBatch):
         """Replace all lines: starts and ends (m, 2, 2) in units.
 
         ``colors`` is one color (4,) for all lines, or (m, 4). The lines are drawn without
-        interpolation: ``self.debug.draw_lines(*self.physics.outlines())``.
+        interpolation: ``self.debug.draw_lines(*self.physics.debug_lines())``.
         """
         ends = checks.numbers("lines", lines, (None, 2, 2))
         tint = checks.numbers("colors", colors, None)

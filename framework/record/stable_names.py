@@ -23,6 +23,9 @@ KINDS: Mapping[str, str] = {
     "CameraBase": "Viewpoint",
     "FrameMoment": "Moment",
     "Frontend": "Face",
+    "JumpTimer": "Jumps",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
     "ParallaxLayer": "Placed",
@@ -40,10 +43,15 @@ KINDS: Mapping[str, str] = {
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
     "Emitter": {"_emitting": "_on"},
     "Interface": {"frontend": "face"},
+    "Meetings": {"exited": "left"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
+    "Table": {"angular_velocity": "spin"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "States": {"previous": "before"},
@@ -63,6 +71,7 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},

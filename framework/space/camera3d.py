@@ -232,7 +232,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         up_x: float = upwards[0]
         up_y: float = upwards[1]
         up_z: float = upwards[2]
-        self.rotation = quaternions.looking((x, y, z), (up_x, up_y, up_z))
+        self.rotation = quaternions.look_rotation((x, y, z), (up_x, up_y, up_z))
 
     @property
     def forward(self) -> Doubles:
@@ -271,7 +271,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the pose of a camera at ``place`` that looks in ``direction``."""
         x, y, z = direction
         right, upwards, back = up
-        return np.array(place), quaternions.looking((x, y, z), (right, upwards, back))
+        return np.array(place), quaternions.look_rotation((x, y, z), (right, upwards, back))
 
     # -- ticks and frames --------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+from ..moved_names import renamed_column
 from .previous import FIRST_ROWS, Frozen, Previous
 from .uploads import Uploads
 
@@ -743,7 +744,10 @@ class Table(Sealed):
 
     def missing(self, name: str) -> str:
         """Return the message for a column that does not exist."""
-        return f"{name}: there is no such column; there are {', '.join(self._names())}"
+        return (
+            renamed_column(name)
+            or f"{name}: there is no such column; there are {', '.join(self._names())}"
+        )
 
     def _names(self) -> list[str]:
         own = None if self.observer is None else self.observer.column
@@ -759,7 +763,8 @@ class Table(Sealed):
         values = {}
         for name, value in columns.items():
             if name not in self._names():
-                raise TypeError(f"{name}: not a column; there are {', '.join(self._names())}")
+                names = ", ".join(self._names())
+                raise TypeError(renamed_column(name) or f"{name}: not a column; there are {names}")
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..checks import Sealed, Setting, flag, pair
 from ..checks import color as rgba
-from ..geometry.lattice import Box
+from ..geometry.visible_tiles import Box
 from ..gpu.graphics import Graphics
 from ..plane.camera2d import parallax_center
 from ..state.backend import Backend, Frontend

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 from ..errors import AssetError
-from ..geometry.lattice import Area, Box
+from ..geometry.visible_tiles import Area, Box
 from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..geometry.lattice import Box, Lattice
+from ..geometry.visible_tiles import Box, CellSpacing
 from .tilesets import NUMBER, Numbers, TileSets
 
 T = TypeVar("T", bound=np.generic)
@@ -21,7 +21,7 @@ class TileFacts:
 
     not_state = True
 
-    def __init__(self, sets: TileSets, lattice: Lattice, tiles: Numbers) -> None:
+    def __init__(self, sets: TileSets, lattice: CellSpacing, tiles: Numbers) -> None:
         """Raises `ValueError` for a tile that is in no set."""
         self._sets, self._lattice = sets, lattice
         self.known = tiles.copy()

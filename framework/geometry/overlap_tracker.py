@@ -7,21 +7,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Rows
+from ..moved_names import HasMoved, moved
 
 _SHIFT = 32
 
 
-class Meetings:
+@moved("tracker", {"left": "exited"})
+class OverlapTracker(HasMoved):
     """Compares the pairs of each tick with those of the last one.
 
-        self.caught = collide.Meetings()
+        self.caught = collide.OverlapTracker()
         …
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
     Pairs are row indices. If rows are removed, the indices of other rows change: pass permanent
     numbers of your own to ``update``. While a pair touches, it is in either ``entered`` or
-    ``staying``. Afterwards, it is in ``left`` for one tick. All three are (m, 2), sorted by the
+    ``staying``. Afterwards, it is in ``exited`` for one tick. All three are (m, 2), sorted by the
     first number, then by the second.
     """
 
@@ -30,7 +32,7 @@ class Meetings:
         """Pairs that touch in this tick, but not in the last one."""
         self.staying: Rows = self.entered
         """Pairs that touch in this tick and in the last one."""
-        self.left: Rows = self.entered
+        self.exited: Rows = self.entered
         """Pairs that touched in the last tick, but not in this one."""
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -59,7 +61,7 @@ class Meetings:
         before = self._now
         still = np.isin(now, before, assume_unique=True)
         self.entered, self.staying = _pairs(now[~still]), _pairs(now[still])
-        self.left = _pairs(before[~np.isin(before, now, assume_unique=True)])
+        self.exited = _pairs(before[~np.isin(before, now, assume_unique=True)])
         self._now = now
 
     def clear(self) -> None:
@@ -71,7 +73,7 @@ def _pairs(keys: NDArray[np.int64]) -> Rows:
     return np.column_stack([keys >> _SHIFT, keys & ((1 << _SHIFT) - 1)]).astype(np.intp)
 
 
-def meeting(
+def filter_pairs(
     pairs: ArrayLike,
     layers: ArrayLike,
     masks: ArrayLike,

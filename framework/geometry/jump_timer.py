@@ -1,4 +1,4 @@
-"""Jumps: coyote time and jump buffering."""
+"""Jump timing: coyote time and jump buffering."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .. import checks
 from ..arrays import Doubles, Mask
 
 
-class Jumps:
+class JumpTimer:
     """Coyote time and jump buffering, for one body or for n.
 
-        self.jumps = collide.Jumps()
+        self.jumps = collide.JumpTimer()
         …
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320

@@ -13,7 +13,7 @@ NEAR = 1 / 64
 _ALL = slice(None)
 
 
-class Bodies:
+class MovingBoxes:
     """Bodies among obstacles, and the sides on which they were stopped."""
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:

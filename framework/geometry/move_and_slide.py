@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Reals, Rows
-from .bodies import NEAR, Bodies
 from .broadphase import pairs_between
+from .moving_boxes import NEAR, MovingBoxes
+from .moving_platforms import carry
 from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
-from .platforms import carry
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
 
 # The largest number of steps per tick. Longer displacements use longer steps.
@@ -61,7 +61,7 @@ def move(
     """Move upright boxes. Solid tiles and boxes stop them, and they slide along these.
 
     Moving boxes first carry bodies that stand on them, and push bodies in their way, up slopes too.
-    Slopes lift bodies that walk up, and bodies that walk down stay on the ground. Bodies do not
+    Slopes lift bodies that walk up, and bodies that walk down stay on the ground. MovingBoxes do not
     collide with each other.
 
     Parameters
@@ -104,7 +104,7 @@ def move(
         if through is None
         else mask("through", np.full(n, through) if every else through, (n,))
     )
-    world = Bodies(centers, half, dropping)
+    world = MovingBoxes(centers, half, dropping)
     moving = [
         solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
     ]
@@ -124,7 +124,7 @@ def _real(array: Reals) -> type[np.floating]:
     return np.float32 if array.dtype == np.float32 else np.float64
 
 
-def _put(world: Bodies, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
+def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
     """Add an obstacle for bodies that move by ``displacement`` and up to ``beyond`` further."""
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
@@ -156,7 +156,7 @@ def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
 
 
-def _go(world: Bodies, displacement: Doubles, step: float, pitch: Doubles | float) -> None:
+def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles | float) -> None:
     x, y = (np.ascontiguousarray(displacement[:, axis]) for axis in (0, 1))
     uneven = bool(step or world.slopes)
     # A body that does not fall stands if something is right under it.

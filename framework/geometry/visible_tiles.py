@@ -42,7 +42,7 @@ class Area(NamedTuple):
         return self.left >= self.right or self.top >= self.bottom
 
 
-class Lattice:
+class CellSpacing:
     """The steps between the cells of a map, in units, y up, from its bottom left corner."""
 
     not_state = True

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
-from .bodies import NEAR, Bodies
 from .broadphase import pairs_between
+from .moving_boxes import NEAR, MovingBoxes
 from .obstacles import BoxObstacle
 from .tilegrid import Boxes
 
 
-def carry(bodies: Bodies, boxes: Boxes) -> Mask:
+def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
     """Move bodies with the boxes. Return which bodies were crushed against an obstacle: (n,)."""
     assert boxes.displacement is not None
     displacement = boxes.displacement
@@ -32,7 +32,7 @@ def carry(bodies: Bodies, boxes: Boxes) -> Mask:
     return crushed
 
 
-def _riders(bodies: Bodies, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
+def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
     """Return the bodies that stood on a box before it moved, and the first such box of each."""
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -48,7 +48,7 @@ def _riders(bodies: Bodies, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
     return riders, box[stands][first]
 
 
-def _ride(bodies: Bodies, boxes: Boxes, riders: Rows, under: Rows) -> None:
+def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
     assert boxes.displacement is not None
     bottom, _ = bodies.bodies.span(1, riders)
     top: Doubles = boxes.high[under, 1]
@@ -60,7 +60,7 @@ def _ride(bodies: Bodies, boxes: Boxes, riders: Rows, under: Rows) -> None:
 
 
 def _move_along(
-    bodies: Bodies, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
+    bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
     """Move rows along an axis, also up slopes, each with the box in ``by``, which cannot stop it.
 
@@ -81,14 +81,14 @@ def _move_along(
     return stopped
 
 
-def _put_beside(bodies: Bodies, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
+def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
     """Put bodies beside an edge that lies in the direction ``sign``."""
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
 
 
 def _push(
-    bodies: Bodies, boxes: Boxes, pairs: Rows, axis: int, began: tuple[Doubles, Doubles]
+    bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, began: tuple[Doubles, Doubles]
 ) -> Mask:
     """Push bodies along an axis, out of boxes that moved into them.
 
@@ -135,7 +135,7 @@ def _push(
     return crushed
 
 
-def _lets_through(bodies: Bodies, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
+def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
     """Return the pairs whose one-way box does not push the body.
 
     One-way boxes only push up, and only bodies that do not drop through them.
@@ -152,7 +152,7 @@ def _lets_through(bodies: Bodies, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
 
 
 def _across(
-    bodies: Bodies, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
+    bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
 ) -> Mask:
     """Return the pairs that overlap along an axis.
 
@@ -167,7 +167,7 @@ def _across(
     return overlap
 
 
-def _overtaken(bodies: Bodies, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
+def _overtaken(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
     """Return the pairs whose fast box moved past the body."""
     assert boxes.displacement is not None
     row = pairs[:, 0]
