@@ -228,7 +228,9 @@ class Level(fw.Scene):
         self.tween(sprite, 3, spin=2, x=1, span=5)
         self.tween([sprite], 3, spin=2)
         options = {"radius": 3}
+        options["radius"] = 3
         fw.SpriteBatch("a.png", **options, **{"radius": 2})
+        fw.SpriteBatch("a.png", **wide(radius=2), **KINDS["small"], **dict(radius=1))
         unknown.cast(1, reach=2)
         if fw.collide.cast(1, reach=2):
             sprite.spin += 1
@@ -244,6 +246,12 @@ def f(pad: Pad | None, other: "fw.Pad", spin: float) -> "Pad":
             level.enter()
     Level().enter()
     sheet(spin=3)
+
+def wide(radius):
+    result = {"x": 1} | {"radius": radius}
+    return result
+
+KINDS = {"small": {"radius": 1}, "radius": {}}
 """
 
 
@@ -270,7 +278,9 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         "self.tween(sprite, 3, turning=2, x=1, duration=5)",
         "self.tween([sprite], 3, turning=2)",
         'options = {"spread": 3}',
+        'options["spread"] = 3',
         'fw.SpriteBatch("a.png", **options, **{"spread": 2})',
+        'fw.SpriteBatch("a.png", **wide(radius=2), **KINDS["small"], **dict(spread=1))',
         "if fw.collide.overlaps(1, max_distance=2):",
         "sprite.turning += 1",
         "def on_enter(self) -> None:",
@@ -279,6 +289,8 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         'def f(pad: Vignette | None, other: "fw.Vignette", spin: float) -> "Vignette":',
         "case Vignette():",
         "Level().on_enter()",
+        'result = {"x": 1} | {"spread": radius}',
+        'KINDS = {"small": {"spread": 1}, "radius": {}}',
     ]
     assert upgrade_program(result.text) == result
 

@@ -21,6 +21,7 @@ from types import FunctionType, ModuleType
 
 from ..moved_names import OPTIONS, Moved, MovedHook
 from .gamefiles import CommandError
+from .program_dicts import ProgramDicts
 from .program_types import (
     Program,
     ProgramClass,
@@ -112,6 +113,7 @@ class _Rewriter:
         self._lines = _line_starts(self._source)
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
+        self._dicts = ProgramDicts(self._tree)
         self._moved = list(moved_names())
         self._current = _current_names()
         self._own = _names_of(self._tree)
@@ -298,12 +300,9 @@ class _Rewriter:
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
         """Rename the keys of a dict that a call takes as ``**options``."""
-        options = self._program.type_of(node)
-        if options is None or options.literal is None:
-            return
-        for key in options.literal.keys:
-            old = key.value if isinstance(key, ast.Constant) else None
-            if key is not None and isinstance(old, str) and old in renamed:
+        for key in self._dicts.keys_of(node):
+            old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
+            if isinstance(old, str) and old in renamed:
                 start = self._offset(key.lineno, key.col_offset)
                 start = self._source.index(old.encode(), start)
                 end = start + len(old.encode())
