@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The interface of the current game. Callers annotate `audio` and `desk` with their types."""
+    """The interface of the current game. Callers annotate `audio` and `input_devices` with their types."""
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -33,8 +33,8 @@ class CurrentGame(Protocol):
         """The game's `Audio`, which plays sounds."""
 
     @property
-    def desk(self) -> Any:
-        """The game's `Desk`: its players and their devices."""
+    def input_devices(self) -> Any:
+        """The game's `InputDevices`: its players and their devices."""
 
     @property
     def between_ticks(self) -> bool:

@@ -640,7 +640,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
     "Camera3D.screen_ray(point)": ((1, 1), PAIR),
     "Camera3D.world_to_screen(point)": ((0, 0, -5), VECTOR),
-    "Extrapolation(blend_time)": (0.1, ABOVE_0),
+    "Extrapolation(blend_duration)": (0.1, ABOVE_0),
     "Extrapolation(limit)": (0.25, AT_LEAST_0),
     "FixedTimestep(overflow)": ("drop", CHOICE),
     "Fly(look_button)": ("right", maybe(CHOICE)),

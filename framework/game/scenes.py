@@ -22,7 +22,7 @@ from ..text.text import TextBatch
 from .scene import Scene
 
 if TYPE_CHECKING:
-    from ..ui.gadgets import Button
+    from ..ui.basic_widgets import Button
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import number
 from ..moved_names import renamed_options
-from .gadgets import Bound, maybe_color, skin_size
-from .widget import Shown, Widget
+from .basic_widgets import Bound, maybe_color, skin_size
+from .widget import ShownSetting, Widget
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -128,8 +128,8 @@ def _share(name: str, value: object) -> float:
 class ProgressBar(Widget, creator="progress_bar"):
     """A progress bar, for health or loading. ``value`` is 0 to 1."""
 
-    value = Shown(_share, "Filled share, 0 to 1. Default: 0.")
-    fill = Shown(
+    value = ShownSetting(_share, "Filled share, 0 to 1. Default: 0.")
+    fill = ShownSetting(
         maybe_color, "Color of the filled part. None, the default: the accent of the theme."
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .voices import ONE, Source, Track
+from .voices import ONE, MixerTrack, SampleSource
 
 _ROWS = 32  # stretched at a time, so that they stay in the cache
 _MAX_WIDTH = (1 << 16) - 1  # samples of all their windows
@@ -19,7 +19,7 @@ Ways = NDArray[np.int64]
 """Distances that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
 
 
-def glide(track: Track, n: int) -> Ways:
+def glide(track: MixerTrack, n: int) -> Ways:
     """Return the distance at each sample while the pitch changes: int64 (n + 1,)."""
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
@@ -27,7 +27,7 @@ def glide(track: Track, n: int) -> Ways:
 
 _Ways32 = NDArray[np.uint32]
 
-Row = tuple[int, Source, bool, int, int, Ways | None]
+PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
 """A row to fill: the index of its row in the block, its source, whether it is mixed to one channel,
 its first position, its step, and its distances if its pitch changes.
 
@@ -35,7 +35,7 @@ A stereo source fills two rows, and the index is that of the first.
 """
 
 
-class Stretcher:
+class Resampler:
     """Fills rows of up to ``max_samples`` samples.
 
     It reuses its memory, because allocation takes longer than the work.
@@ -48,7 +48,7 @@ class Stretcher:
         self._parts = np.empty((3, _ROWS * max_samples), np.float32)
         self._memory: Floats = np.empty(0, np.float32)
 
-    def fill(self, block: Floats, rows: list[Row]) -> None:
+    def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
         """Fill rows of ``block``, float32 (rows, m)."""
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
@@ -57,7 +57,7 @@ class Stretcher:
         if doubles:
             self._fill(block, doubles, 2)
 
-    def _fill(self, block: Floats, rows: list[Row], channels: int) -> None:
+    def _fill(self, block: Floats, rows: list[PitchedRow], channels: int) -> None:
         m = block.shape[1]
         positions: Whole = np.array([row[3] for row in rows], np.int64)
         step: Whole = np.array([row[4] for row in rows], np.int64)
@@ -78,7 +78,7 @@ class Stretcher:
     def _stretch(
         self,
         block: Floats,
-        rows: list[Row],
+        rows: list[PitchedRow],
         begins: list[int],
         fractions: Whole,
         step: Whole,

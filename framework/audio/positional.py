@@ -17,25 +17,25 @@ Place = tuple[float, ...]
 _NEAR = 0.1  # share of the reach: closer than this, the pan goes back to the middle
 
 
-class Placed(Protocol):
+class HasPosition(Protocol):
     """A sprite, an instance, a node: anything with a drawn position. It may have ``removed``."""
 
     def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
 
 
-class Ear2D(Protocol):
+class Listener2D(Protocol):
     """A `Camera2D`. Its pose is x, y, zoom and angle."""
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 
 
-class Ear3D(Protocol):
+class Listener3D(Protocol):
     """A `Camera3D`. Its pose is a position and a rotation."""
 
     def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
 
 
-def place_of(target: Place | Placed, alpha: float) -> Place | None:
+def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
     """Return the position at which ``target`` is drawn at ``alpha``, or None if it was removed."""
     if isinstance(target, tuple):
         return target
@@ -46,7 +46,7 @@ def place_of(target: Place | Placed, alpha: float) -> Place | None:
     return position if all(map(math.isfinite, position)) else None
 
 
-def checked_place(name: str, value: Any) -> Place | Placed | None:
+def checked_place(name: str, value: Any) -> Place | HasPosition | None:
     """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
 
     None stands for no position.
@@ -54,7 +54,7 @@ def checked_place(name: str, value: Any) -> Place | Placed | None:
     if value is None:
         return None
     if not isinstance(value, type) and callable(getattr(value, "drawn_position", None)):
-        drawn: Placed = value
+        drawn: HasPosition = value
         return drawn
     if isinstance(value, str | bytes) or not checks.ndim(value):
         raise checks.wrong_type(
@@ -72,7 +72,7 @@ def checked_reach(name: str, value: object) -> float | None:
 
 
 def in_the_plane(
-    ear: Ear2D, position: Place, width: float, reach: float, alpha: float
+    ear: Listener2D, position: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
     """Return the loudness and the pan (-1 to 1) of a position in the plane.
 
@@ -90,7 +90,7 @@ def in_the_plane(
     return _loudness(distance, reach), pan
 
 
-def in_space(ear: Ear3D, target: Place, reach: float, alpha: float) -> tuple[float, float]:
+def in_space(ear: Listener3D, target: Place, reach: float, alpha: float) -> tuple[float, float]:
     """Return the loudness and the pan (-1 to 1) of a position in space."""
     position, rotation = ear.pose(alpha)
     displacement: Doubles = np.asarray(target, np.float64) - position

@@ -14,7 +14,7 @@ from .voices import Voice
 _MAX_TICKS = 4096
 
 
-class Once:
+class VoiceReuse:
     """The voices that ticks began, by tick and key."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from ..assets.sounds import RATE
 from ..checks import decimal
 
 
-class Clock(Protocol):
+class TickClock(Protocol):
     """A timestep. It may also have ``rate``, ``time_scale`` and ``fixed``."""
 
     @property
@@ -20,7 +20,7 @@ class Clock(Protocol):
         """Simulated seconds at the end of the last tick."""
 
 
-class FixedClock(Clock, Protocol):
+class FixedClock(TickClock, Protocol):
     """A timestep whose ticks all have the same length."""
 
     @property
@@ -28,13 +28,13 @@ class FixedClock(Clock, Protocol):
         """Ticks per second."""
 
 
-class Beats:
+class SampleClock:
     """Converts ticks to moments of the mix, in samples.
 
     In slow motion the ticks are further apart, and sounds keep their speed.
     """
 
-    def __init__(self, number: int, timestep: Clock) -> None:
+    def __init__(self, number: int, timestep: TickClock) -> None:
         self.number = number
         """Number of the last tick."""
         self.scale = 1.0
@@ -46,7 +46,7 @@ class Beats:
         self.moment = self._at(number, timestep)
         """The sample at which the last tick began."""
 
-    def arrive(self, number: int, timestep: Clock, alpha: float | None = 0.0) -> bool:
+    def arrive(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
         """Begin a tick. Return whether it follows the last one.
 
         If it does not, it begins at the time when the next tick is due. A new time scale applies
@@ -64,7 +64,7 @@ class Beats:
         self._last = timestep.time
         return follows
 
-    def look(self, timestep: Clock, alpha: float = 0.0) -> None:
+    def look(self, timestep: TickClock, alpha: float = 0.0) -> None:
         """Read the time scale, and apply a new one from ``alpha`` after the last tick.
 
         The next tick is due earlier or later accordingly. A scale of 0 changes nothing.
@@ -87,21 +87,21 @@ class Beats:
         self._moment = moment
         self._time = time
 
-    def following(self, timestep: Clock) -> int:
+    def following(self, timestep: TickClock) -> int:
         """Return the sample at which the next tick is due."""
         self.look(timestep)
         if _is_fixed(timestep):
             return self._at(self.number + 1, timestep)
         return self.moment + max(1, self.left(timestep, 0.0))
 
-    def left(self, timestep: Clock, alpha: float) -> int:
+    def left(self, timestep: TickClock, alpha: float) -> int:
         """Return the samples from ``alpha`` until the next tick."""
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0
         rate: float = getattr(timestep, "rate", 60)
         return round((1 - alpha) * RATE / (float(rate) * pace))
 
-    def _at(self, number: int, timestep: Clock) -> int:
+    def _at(self, number: int, timestep: TickClock) -> int:
         if _is_fixed(timestep):
             rate = timestep.rate
             numerator = rate.denominator * RATE * (number - self._tick)
@@ -114,7 +114,7 @@ class Beats:
         return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 
 
-def _is_fixed(timestep: Clock) -> TypeGuard[FixedClock]:
+def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
     fixed: bool = getattr(timestep, "fixed", False)
     return fixed
 

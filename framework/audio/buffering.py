@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..assets.sounds import RATE
-from .ring import Ring
+from .ring_buffer import RingBuffer
 
 _JUMP = RATE // 20  # frames, 50 ms: a larger surplus is removed at once
 _NEAR = RATE // 250  # frames, 4 ms: a smaller error is ignored
@@ -18,10 +18,10 @@ _STRETCH = 250  # one frame in 250 is removed or added: 0.4 %
 _JOIN = 240  # frames over which both sides of a gap are blended
 
 
-class Feed:
+class BufferFeed:
     """Writes the mix into a ring buffer."""
 
-    def __init__(self, ring: Ring) -> None:
+    def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
         self.skipped = 0
         """Frames of the mix that were left out, after hitches."""

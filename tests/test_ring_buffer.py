@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework.audio.buffering import BufferFeed
 from framework.audio.device import Output, Playing
-from framework.audio.feed import Feed
-from framework.audio.ring import Ring
+from framework.audio.ring_buffer import RingBuffer
 
 RATE, TICK = 48_000, 800
 
@@ -21,7 +21,7 @@ def numbered(first: int, count: int) -> Any:
     return np.stack([np.arange(first + 1, first + count + 1), np.ones(count)], axis=1).astype("f4")
 
 
-def taken(ring: Ring, count: int) -> Any:
+def taken(ring: RingBuffer, count: int) -> Any:
     return np.frombuffer(bytes(ring.take(count)), np.float32).reshape(-1, 2)
 
 
@@ -31,8 +31,8 @@ class Simulated:
     """
 
     def __init__(self, latency: int = 2400, drift: float = 0.0) -> None:
-        self.ring = Ring(RATE)
-        self.feed = Feed(self.ring)
+        self.ring = RingBuffer(RATE)
+        self.feed = BufferFeed(self.ring)
         self.heard: list[Any] = []
         self.latency, self.drift = latency, drift
         self.time = self.read_at = 0.0
@@ -61,7 +61,7 @@ class Simulated:
 
 @pytest.mark.parametrize("block", [64, 333, 480, 4096, 96_000])
 def test_blocks_of_any_size_read_the_same(block: int) -> None:
-    ring, got, written = Ring(5000), [], 0
+    ring, got, written = RingBuffer(5000), [], 0
     ring._level = 240  # it is heard already
     while written < 96_000:
         written += ring.write(numbered(written, 800))
@@ -72,14 +72,14 @@ def test_blocks_of_any_size_read_the_same(block: int) -> None:
 
 
 def test_a_full_ring_takes_no_more() -> None:
-    ring = Ring(1000)
+    ring = RingBuffer(1000)
     assert ring.write(numbered(0, 800)) == 800
     assert ring.write(numbered(800, 800)) == 200
     assert ring.filled == 1000
 
 
 def test_a_dry_ring_ends_softly_and_comes_back_softly() -> None:
-    ring = Ring(1000)
+    ring = RingBuffer(1000)
     ring.write(np.full((500, 2), 0.5, "f4"))
     first, end, later = (taken(ring, 480)[:, 0] for _ in range(3))
     assert first[0] < 1 / 200
@@ -96,7 +96,7 @@ def test_a_dry_ring_ends_softly_and_comes_back_softly() -> None:
 
 @pytest.mark.parametrize("block", [32, 100, 256, 480])
 def test_a_ring_runs_dry_softly_whatever_the_device_asks_for(block: int) -> None:
-    ring, heard = Ring(4800), []
+    ring, heard = RingBuffer(4800), []
     for asked in range(0, 9600, block):
         if asked < 2000 or 4000 < asked < 4100:
             ring.write(np.full((33, 2), 0.5, "f4"))
@@ -110,8 +110,8 @@ def test_a_ring_runs_dry_softly_whatever_the_device_asks_for(block: int) -> None
 
 
 def test_after_a_pause_sounds_come_back_softly() -> None:
-    ring = Ring(RATE)
-    feed, loud, heard = Feed(ring), np.full((TICK, 2), 0.5, "f4"), []
+    ring = RingBuffer(RATE)
+    feed, loud, heard = BufferFeed(ring), np.full((TICK, 2), 0.5, "f4"), []
     for tick in range(90):
         if not 30 <= tick < 60:
             feed.push(loud, TICK + 2400)
@@ -148,7 +148,7 @@ def test_ticks_that_were_given_up_are_silence_not_a_burst() -> None:
 
 
 def test_the_callback_gives_bytes_for_what_it_is_sent() -> None:
-    ring = Ring(1000)
+    ring = RingBuffer(1000)
     ring.write(numbered(0, 300))
     callback = ring.frames()
     assert next(callback) == b""
@@ -161,7 +161,7 @@ def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
     now, opened = [0.0], []
 
     class Speaker:
-        def __init__(self, ring: Ring) -> None:
+        def __init__(self, ring: RingBuffer) -> None:
             if len(opened) == 1 and now[0] < 20:
                 raise OSError("gone")
             self.name = f"speaker {len(opened)}"
@@ -171,7 +171,7 @@ def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
         def close(self) -> None:
             self.closed = True
 
-    ring = Ring(1000)
+    ring = RingBuffer(1000)
     output = Output(ring, clock=lambda: now[0], open=Speaker)
     assert output.name == "speaker 0"
     for _ in range(50):
@@ -219,7 +219,7 @@ def test_the_library_is_asked_for_a_device_and_started(monkeypatch: pytest.Monke
             NULL = 14
 
     monkeypatch.setattr(device, "miniaudio", lambda: Library)
-    ring = Ring(1000)
+    ring = RingBuffer(1000)
     ring.write(numbered(0, 1000))
     playing = Playing(ring)
     assert playing.name == "ALSA"

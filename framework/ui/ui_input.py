@@ -9,13 +9,13 @@ from ..checks import Setting
 from ..input import key, mouse
 from ..input.tick_input import Event
 from . import commands
-from .attention import Attention
-from .editing import TextField, move_caret, shortcut
-from .focus import neighbour
-from .gadgets import Bound, poll
-from .panes import Popup, Scroll, wheel_across
+from .basic_widgets import Bound, poll
+from .containers import Popup, Scroll, wheel_across
+from .focus import FocusTracker
+from .navigation import neighbour
+from .text_field import TextField, move_caret, shortcut
 from .theme import Playable, Theme
-from .widget import Widget, seat_of
+from .widget import Widget, node_of
 
 _FIRST_REPEAT = 0.4  # seconds a direction is held until it repeats
 _NEXT_REPEAT = 0.12  # seconds until it repeats again
@@ -29,7 +29,7 @@ class Asking(Protocol):
     def give(self, answer: str) -> None: ...
 
 
-class Reactions(Attention):
+class Reactions(FocusTracker):
     """The part of an interface that handles events and ticks."""
 
     theme: Setting[Theme]  # defined in `Interface`
@@ -133,7 +133,7 @@ class Reactions(Attention):
 
     def _pressed(self, widget: Widget) -> None:
         """Press a widget, unless an earlier press in this tick has removed it."""
-        if self.has(widget) and seat_of(widget).interactive:
+        if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
     def _play_sound(self, sound: Playable | None, seed: int, volume: float) -> None:
@@ -190,7 +190,7 @@ class Reactions(Attention):
         self.taken.add(("mouse", button))
         if widget is None:
             self.close_popup()
-        if widget is not None and button == mouse.LEFT and seat_of(widget).interactive:
+        if widget is not None and button == mouse.LEFT and node_of(widget).interactive:
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
@@ -262,10 +262,10 @@ class Reactions(Attention):
     def _press_action(self, event: Event, command: str | None) -> bool:
         """Press the widget whose action the event triggers."""
         for root in self.listening():
-            for widget in seat_of(root).walk():
+            for widget in node_of(root).walk():
                 if (
                     widget.action is not None
-                    and seat_of(widget).interactive
+                    and node_of(widget).interactive
                     and commands.is_meant(widget.action, event, command)
                 ):
                     self._press(widget)

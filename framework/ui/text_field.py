@@ -11,12 +11,12 @@ from ..checks import flag, whole
 from ..input import key
 from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
-from .gadgets import TextLabel, ruler_of
-from .widget import Shown, Widget, maybe_function, said, seat_of
+from .basic_widgets import TextLabel, ruler_of
+from .widget import ShownSetting, Widget, maybe_function, node_of, said
 
 if TYPE_CHECKING:
     from .brush import Brush
-    from .captions import Ruler
+    from .text_ruler import Ruler
 
 _MAX_LETTERS = 10_000
 _MAX_HINT = 1000  # letters
@@ -38,7 +38,7 @@ class _Broken(NamedTuple):
     lines: list[tuple[int, int]]
 
 
-class _Typed(Shown[str]):
+class _Typed(ShownSetting[str]):
     """The text of a field: valid letters up to the limit."""
 
     def keep(self, field: Widget, value: str) -> None:
@@ -148,7 +148,7 @@ class TextField(TextLabel, creator="text_field"):
 
     def _notify(self) -> None:
         """Call `on_edit`, because the player has changed the text."""
-        interface = seat_of(self).interface
+        interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.later(self.on_edit, self.text)
 
@@ -279,7 +279,7 @@ class TextField(TextLabel, creator="text_field"):
 
     def enter(self) -> None:
         """Call the function of the field."""
-        interface = seat_of(self).interface
+        interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
             interface.later(self.on_submit, self.text)
 

@@ -1,4 +1,4 @@
-"""Ring buffer: passes the mix from the game's thread to the device's thread.
+"""RingBuffer buffer: passes the mix from the game's thread to the device's thread.
 
 The game's thread writes and the device's thread only reads. Each side has its own counter, and only
 that side writes it. The global interpreter lock of CPython makes that safe. The device never
@@ -20,7 +20,7 @@ _FADE = 240
 _LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
 
 
-class Ring:
+class RingBuffer:
     """A ring buffer of ``size`` frames of float32, left and right."""
 
     def __init__(self, size: int) -> None:

@@ -16,7 +16,7 @@ import framework as fw
 from framework.input import key
 from framework.ui.interface import interface_of
 from framework.ui.listbox import ListBox
-from framework.ui.widget import seat_of
+from framework.ui.widget import node_of
 
 Make = Callable[..., Any]
 
@@ -314,7 +314,7 @@ class Anything:
         self.saved = game.snapshot()
 
     def pick(self, number: int) -> Any:
-        widgets = [widget for root in self.ui.roots for widget in seat_of(root).walk()]
+        widgets = [widget for root in self.ui.roots for widget in node_of(root).walk()]
         return widgets[number % len(widgets)] if widgets else None
 
     def do(self, what: str, which: Any) -> None:
@@ -354,7 +354,7 @@ class Anything:
             away(widget, what)
         elif what in ("shown", "enabled"):
             setattr(widget, "visible" if what == "shown" else "enabled", True)
-        elif what == "focus" and widget.focusable and seat_of(widget).interactive:
+        elif what == "focus" and widget.focusable and node_of(widget).interactive:
             ui.set_focus(widget)
         elif what == "clear" and hasattr(widget, "clear"):
             widget.clear()
@@ -371,11 +371,11 @@ class Anything:
 
     def check(self) -> None:
         for widget in (self.ui.focus, interface_of(self.ui).held):
-            assert widget is None or (widget.ui is self.ui and seat_of(widget).interactive)
+            assert widget is None or (widget.ui is self.ui and node_of(widget).interactive)
         assert self.ui.focus is None or self.ui.focus.focusable
         lists = [root for root in self.ui.roots if isinstance(root, ListBox)]
         assert all(
-            seat_of(root.serves).interactive and root.serves.opened is root for root in lists
+            node_of(root.serves).interactive and root.serves.opened is root for root in lists
         )
         assert len(lists) <= 1
         assert interface_of(self.ui).hovered is None or (

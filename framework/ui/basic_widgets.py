@@ -9,13 +9,13 @@ from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
 from ..moved_names import moved, renamed_options
-from .widget import Shown, Widget, maybe_function, said, seat_of
+from .widget import ShownSetting, Widget, maybe_function, node_of, said
 
 if TYPE_CHECKING:
     from .brush import Brush
-    from .captions import Ruler
+    from .text_ruler import Ruler
     from .theme import NinePatch, Rgba
-    from .widget import Interface
+    from .widget import WidgetInterface
 
 S = TypeVar("S", bound=ImageSource | None)
 V = TypeVar("V")
@@ -24,11 +24,11 @@ _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _GAP = 8.0  # units between the image of a button and its text
 
 
-class _Pictured(Shown[S]):
+class _Pictured(ShownSetting[S]):
     """A setting for an image, whose file is checked before it is set."""
 
     def keep(self, widget: Widget, value: S) -> None:
-        interface = seat_of(widget).interface
+        interface = node_of(widget).interface
         if interface is not None and value is not None:
             interface.picture_size(value)
         super().keep(widget, value)
@@ -62,16 +62,16 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     0 if the theme has no such skin.
     """
     skin: NinePatch | None = getattr(widget.theme, name)
-    interface = seat_of(widget).interface
+    interface = node_of(widget).interface
     if skin is None or interface is None:
         return 0.0, 0.0
     width, height = interface.picture_size(skin.image)
     return width * skin.scale, height * skin.scale
 
 
-def interface_around(widget: Widget) -> Interface:
+def interface_around(widget: Widget) -> WidgetInterface:
     """Return the interface of a widget that is in one."""
-    interface = seat_of(widget).interface
+    interface = node_of(widget).interface
     assert interface is not None
     return interface
 
@@ -90,10 +90,10 @@ class TextLabel(Widget, creator="label"):
     "left", "center" or "right".
     """
 
-    text = Shown(said, "The text. Other objects are converted by ``str``.", sized=True)
-    font_size = Shown(_size, "Font size in units. None: that of the theme.", sized=True)
-    color = Shown(maybe_color, "Color of the text. None: that of the theme.")
-    align = Shown(_alignment, 'Alignment of the lines: "left", "center" or "right".')
+    text = ShownSetting(said, "The text. Other objects are converted by ``str``.", sized=True)
+    font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
+    color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
+    align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
     @renamed_options("TextLabel", size="font_size")
     def __init__(
@@ -159,7 +159,7 @@ class Image(Widget, creator="image"):
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = Shown(color, "Color by which the image is multiplied.")
+    tint = ShownSetting(color, "Color by which the image is multiplied.")
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class Button(TextLabel, creator="button"):
     focusable = True
     solid = True
 
-    on_press = Shown(
+    on_press = ShownSetting(
         maybe_function, "Called without arguments when the button is pressed, or None."
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
@@ -306,7 +306,7 @@ class Bound(Button, Generic[V]):
         """Set a value that the player chose, and call the function of the widget."""
         previous = self.value
         self.value = value
-        interface = seat_of(self).interface
+        interface = node_of(self).interface
         if self.on_press is not None and interface is not None and self.value != previous:
             interface.later(self.on_press, self.value)
 

@@ -11,8 +11,8 @@ from PIL import ImageFont
 
 import framework as fw
 from framework.text import faces
-from framework.ui.captions import Ruler
-from framework.ui.pictures import Pictures
+from framework.ui.text_ruler import Ruler
+from framework.ui.ui_atlas import Pictures
 
 SYSTEM_FONTS = {
     "latin": ("AVATAR Tomatoes, P.T. Way", [None]),

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, ParamSpec,
 
 from ..checks import choice, flag, number, pair
 from ..moved_names import moved
-from .gadgets import TextLabel
-from .widget import Creators, Shown, Widget, seat_of
+from .basic_widgets import TextLabel
+from .widget import Creators, ShownSetting, Widget, node_of
 
 if TYPE_CHECKING:
+    from .basic_widgets import Button, Choice, Image, Toggle
     from .brush import Brush
     from .dropdown import Dropdown
-    from .editing import TextField
-    from .gadgets import Button, Choice, Image, Toggle
-    from .gauges import ProgressBar, Slider
+    from .sliders import ProgressBar, Slider
+    from .text_field import TextField
 
     P = ParamSpec("P")
     K = TypeVar("K", bound=Widget)
@@ -61,7 +61,7 @@ class Group(Creators, Widget):
         text_field = _Creator(TextField)
         toggle = _Creator(Toggle)
 
-    panel = Shown(flag, "Whether the group has a panel as its background.")
+    panel = ShownSetting(flag, "Whether the group has a panel as its background.")
 
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -69,9 +69,9 @@ class Group(Creators, Widget):
 
     def clear(self) -> None:
         """Remove all widgets from the group."""
-        seat = seat_of(self)
-        if seat.interface is not None:
-            seat.interface.leave(*seat.children)
+        node = node_of(self)
+        if node.interface is not None:
+            node.interface.leave(*node.children)
         for child in reversed(self.children):
             child.remove()
 
@@ -248,7 +248,7 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
     return (visible - length) * offset / (extent - visible), length
 
 
-class Area(NamedTuple):
+class RootArea(NamedTuple):
     """The area of a root in the view, and its alignment there.
 
     ``across`` and ``down`` are shares of the free space at the left and at the top.
@@ -288,8 +288,10 @@ class Root(Scroll):
 
     solid = False
 
-    anchor = Shown(_anchor, "Position in the view: one of `ANCHORS`.")
-    position = Shown(pair, "Units by which the root is moved from its anchor: right, and down.")
+    anchor = ShownSetting(_anchor, "Position in the view: one of `ANCHORS`.")
+    position = ShownSetting(
+        pair, "Units by which the root is moved from its anchor: right, and down."
+    )
 
     def __init__(
         self,
@@ -309,14 +311,14 @@ class Root(Scroll):
         self.modal = flag("modal", modal)
 
 
-def area_of(root: Root, width: float, height: float) -> Area:
+def area_of(root: Root, width: float, height: float) -> RootArea:
     """Return the area of a root in a view of ``width`` × ``height`` units."""
     if isinstance(root, Popup):
         area = root.area(width, height)
         if area is not None:
             return area
     margin = min(root.margin, width / 8, height / 8)
-    return Area(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[root.anchor])
+    return RootArea(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[root.anchor])
 
 
 class Popup(Root):
@@ -333,7 +335,7 @@ class Popup(Root):
         self.serves = serves
         """The widget for which the popup was opened."""
 
-    def area(self, width: float, height: float) -> Area | None:
+    def area(self, width: float, height: float) -> RootArea | None:
         """Return the area in a view of ``width`` × ``height`` units.
 
         None, the default, stands for the area of its anchor.
