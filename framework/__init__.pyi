@@ -148,7 +148,7 @@ from .tiles.backdrop import Backdrop as Backdrop
 from .tiles.tilelayer import TileLayer as TileLayer
 from .tiles.tilelayer import TileSet as TileSet
 from .tiles.tilemap import TileMap as TileMap
-from .timing.refresh import RefreshClock as RefreshClock
+from .timing.refresh_clock import RefreshClock as RefreshClock
 from .timing.routines import Routine as Routine
 from .timing.routines import TaskGroup as TaskGroup
 from .timing.schedule import LAST as LAST

@@ -36,7 +36,7 @@ from framework.game import (
     testing,
 )
 from framework.game.names import Refusal
-from framework.motion.animated import BatchClips
+from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Moved
 from framework.plane.batch_images import BatchImages
 

@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
-from framework.motion.viewpoint import MAX_MAGNITUDE, begin_tick, end_tick, is_moving, notice_writes
+from framework.motion.camera_base import (
+    MAX_MAGNITUDE,
+    begin_tick,
+    end_tick,
+    is_moving,
+    notice_writes,
+)
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.motion.viewpoint import begin_tick, end_tick
+from framework.motion.camera_base import begin_tick, end_tick
 
 
 class Thing:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
-from ..motion.timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
+from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
 from ..moved_names import HasMoved, moved, renamed_options
 from ..resources import Folder
 from ..timing.schedule import exact

@@ -14,7 +14,7 @@ from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.tileedges import edges, ramps
 from ..geometry.tilegrid import Tiles, is_tiles
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from .light2d_math import Walls

@@ -16,7 +16,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
-from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
+from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import Column, ColumnValues, Table, Tabular

@@ -10,7 +10,7 @@ import numpy as np
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FrameMoment
-from ..motion.played import PlayedPoses2D
+from ..motion.clip_columns import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
 _MASK_64 = 2**64 - 1

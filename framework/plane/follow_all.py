@@ -12,8 +12,8 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
+from ..motion.camera_base import MAX_MAGNITUDE, Place, margins_of, place_of, pose_at
 from ..motion.follow import Followed
-from ..motion.viewpoint import MAX_MAGNITUDE, Place, margins_of, place_of, pose_at
 from ..moved_names import HasMoved, moved, renamed_options
 from .camera2d import Camera2D, Pose
 

@@ -20,7 +20,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context, programs_of
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..gpu.late_images import LateImages
-from ..motion.played import PlayedPoses2D
+from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import Column
 from ..state.interpolation import MOTIONS

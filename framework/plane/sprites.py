@@ -36,9 +36,9 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
-from ..motion.animated import Animated, AnimatedHandle
-from ..motion.moving import OPTIONAL, Moving, optional_columns
-from ..motion.played import PlayedPoses2D
+from ..motion.clip_columns import PlayedPoses2D
+from ..motion.clip_playback import Animated, AnimatedHandle
+from ..motion.velocity_columns import OPTIONAL, Moving, optional_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular

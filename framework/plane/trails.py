@@ -15,8 +15,8 @@ from .. import checks
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource
 from ..checks import Setting
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..motion.follow import Followed
-from ..motion.viewpoint import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved, renamed_options
 from ..state.rows import table_of
 from .sprites import Sprite

@@ -18,7 +18,7 @@ from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.graphics import Graphics
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among

@@ -14,8 +14,8 @@ from ..assets.json_fields import Fields, parsed
 from ..assets.linked_files import Budget, LeadsOut, beside
 from ..resources import Folder
 from . import tiled_xml
+from .map_data import Picture
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
-from .tiles import Picture
 
 MAX_FILES_BYTES = 1 << 27
 """Maximum size of a map and the files that it names, without images."""

@@ -22,9 +22,9 @@ from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, wri
 
 import framework as fw
 from framework.assets.linked_files import Budget
-from framework.tiles import tiled_files, tiled_xml, tilemaps
-from framework.tiles.tilemaps import load
-from framework.tiles.tiles import MapData, ObjectsLayer, TilesLayer
+from framework.tiles import map_loading, tiled_files, tiled_xml
+from framework.tiles.map_data import MapData, ObjectsLayer, TilesLayer
+from framework.tiles.map_loading import load
 
 MUTATIONS = 2_000 if os.environ.get("NEW_EXAMPLES") else 400
 
@@ -346,9 +346,9 @@ def test_images_of_too_many_pixels_are_not_decoded(
         for number, name in enumerate(["sheet.png", "sheet.png", "sky.png"])
     ]
     path = write(folder / "pixels.tmj", one_tileset(image=None, tiles=images))
-    monkeypatch.setattr(tilemaps, "MAX_PIXELS", 72 * 36 + 8 * 9)
+    monkeypatch.setattr(map_loading, "MAX_PIXELS", 72 * 36 + 8 * 9)
     load(path)
-    monkeypatch.setattr(tilemaps, "MAX_PIXELS", 72 * 36 + 8 * 9 - 1)
+    monkeypatch.setattr(map_loading, "MAX_PIXELS", 72 * 36 + 8 * 9 - 1)
     with pytest.raises(fw.AssetError, match=r"pixels\.tmj.* more than 2,663 pixels in its images"):
         load(path)
 

@@ -1,4 +1,4 @@
-"""Placed drawables: the base of tile layers and backdrops, with position and parallax."""
+"""Parallax layers: the base of tile layers and backdrops, with position and parallax."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
     return None if value is None else pair(name, value)
 
 
-class Placed(Frontend, Sealed):
+class ParallaxLayer(Frontend, Sealed):
     """A frontend with a position and a color, both interpolated, a parallax, and a clock.
 
     The clock stops while the scene is paused.
@@ -122,22 +122,22 @@ class Placed(Frontend, Sealed):
         self.teleport()
 
 
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=ParallaxLayer)
 
 
-class PlacedParts(Protocol):
+class ParallaxLayerParts(Protocol):
     """The parts of a placed frontend."""
 
     @property
     def state(self) -> Latched[State]: ...
 
 
-class PlacedBackend(Backend[P]):
+class ParallaxLayerBackend(Backend[P]):
     """Backend that advance the clock of a placed frontend, also in games without graphics."""
 
     __slots__ = ("_state",)
 
-    def __init__(self, frontend: P, parts: PlacedParts, graphics: Graphics) -> None:
+    def __init__(self, frontend: P, parts: ParallaxLayerParts, graphics: Graphics) -> None:
         super().__init__(frontend)
         self._state = parts.state
 
@@ -162,7 +162,7 @@ def _between(previous: State, current: State, alpha: float) -> State:
     return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
 
 
-def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look | None:
+def look_at(placed: ParallaxLayer, state: Latched[State], graphics: Graphics) -> Look | None:
     """Return the view of a placed frontend in this frame. None if nothing of it is drawn."""
     position, color, clock = state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:

@@ -1,4 +1,4 @@
-"""Viewpoint: the common base of cameras: state, controller, teleports and shakes."""
+"""Camera base: the state, controller, teleports and shakes that all cameras share."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Controlled(Setting[Any]):
         _set(thing, "_arrives", False)
 
 
-class Viewpoint(Sealed, Generic[V]):
+class CameraBase(Sealed, Generic[V]):
     """Base of `Camera2D` and `Camera3D`. ``V`` is the type of their pose."""
 
     __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
@@ -228,37 +228,37 @@ class Viewpoint(Sealed, Generic[V]):
 # -- functions for ticks, frames and controllers; games do not need them --------------------
 
 
-def dimensions_of(camera: Viewpoint[Any]) -> int:
+def dimensions_of(camera: CameraBase[Any]) -> int:
     """Return the count of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
     return camera._dimensions
 
 
 # A function in C, because each tick calls it for each camera.
-is_moving: Callable[[Viewpoint[Any]], bool] = attrgetter("_moved")
+is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
 """Return whether the camera takes part in ticks.
 
 While it does not, `begin_tick` and `end_tick` need not be called.
 """
 
 
-def begin_tick(camera: Viewpoint[Any]) -> None:
+def begin_tick(camera: CameraBase[Any]) -> None:
     """Begin a tick: the current state becomes the previous one."""
     camera._begin_tick()
 
 
-def end_tick(camera: Viewpoint[Any]) -> None:
+def end_tick(camera: CameraBase[Any]) -> None:
     """End a tick: a camera with a controller goes where the controller takes it."""
     camera._end_tick()
 
 
-def notice_writes(camera: Viewpoint[Any]) -> None:
+def notice_writes(camera: CameraBase[Any]) -> None:
     """While no ticks run, show values written since the last call at once, without interpolation."""
     camera._notice_writes()
 
 
 @singledispatch
 def frame_block(
-    camera: Viewpoint[Any],
+    camera: CameraBase[Any],
     alpha: float,
     time: float,
     viewport: Viewport | None = None,
@@ -272,12 +272,12 @@ def frame_block(
     raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
 
 
-def place_of(camera: Viewpoint[Any], alpha: float) -> Place:
+def place_of(camera: CameraBase[Any], alpha: float) -> Place:
     """Return the written position at ``alpha``, without controller and shake."""
     return camera._place(alpha)
 
 
-def margins_of(camera: Viewpoint[Any], alpha: float) -> Place:
+def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
     """Return the distance from the camera to the edges of its view, along each axis.
 
     0 along each axis for a `Camera3D`.
@@ -285,6 +285,8 @@ def margins_of(camera: Viewpoint[Any], alpha: float) -> Place:
     return camera._margins(alpha)
 
 
-def pose_at(camera: Viewpoint[Any], alpha: float, place: Place, direction: Place, up: Place) -> Any:
+def pose_at(
+    camera: CameraBase[Any], alpha: float, place: Place, direction: Place, up: Place
+) -> Any:
     """Return the pose of the camera if it was at ``place`` and looked in ``direction``."""
     return camera._pose_at(alpha, place, direction, up)

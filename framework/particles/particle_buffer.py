@@ -16,17 +16,21 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import MATERIAL_BINDING
 from ..gpu.handover import in_cells, read_by
 from ..gpu.shaders import set_known
-from .births import Births
-from .flights import Flight
+from .particle_motion import ParticleMotion
+from .particle_rows import ParticleRows
 
 _MIN_ROWS = 64  # rows of the smallest log
 
 
-class ParticleLog:
+class ParticleBuffer:
     """The rows of a system's particles on the GPU, and the program that draws them."""
 
     def __init__(
-        self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births
+        self,
+        ctx: moderngl.Context,
+        program: moderngl.Program,
+        flight: ParticleMotion,
+        births: ParticleRows,
     ) -> None:
         self._ctx, self._program = ctx, program
         self._births, self._replaced = births, births.replaced

@@ -1,6 +1,6 @@
 """Particle births: rows that are written once, when a particle is born.
 
-A particle's whole flight is computed from its row and its age (`flights`), so no other state is
+A particle's whole flight is computed from its row and its age (`particle_motion`), so no other state is
 stored. Rows are in blocks that are never changed. Snapshots, recordings and the GPU share the
 blocks. They compare the number of births to find new rows.
 """
@@ -75,7 +75,7 @@ class Block:
         """The time when all of the rows are dead, in `UNITS`."""
 
 
-class Births:
+class ParticleRows:
     """The rows of the newest ``capacity`` particles, and the clock for their ages.
 
     Blocks in which all particles are dead are removed.

@@ -32,7 +32,7 @@ _OCTAVES = (
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Flight:
+class ParticleMotion:
     """The options that all particles of a system share."""
 
     not_state = True  # it never changes

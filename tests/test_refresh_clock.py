@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from ticking import in_time
 
-from framework.timing.refresh import RefreshClock, _one_sided
+from framework.timing.refresh_clock import RefreshClock, _one_sided
 
 SPEED = 600  # px/s
 SECOND = 1_000_000_000

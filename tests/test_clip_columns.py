@@ -13,7 +13,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
-from framework.motion.played import PlayedPoses2D
+from framework.motion.clip_columns import PlayedPoses2D
 from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 

@@ -17,7 +17,7 @@ from ..moved_names import Moved
 from ..state.columns import Column, Table, assign_to
 from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
-from .tracks import AttributeTrack, ColumnTrack, Kind, Track
+from .tween_tracks import AttributeTrack, ColumnTrack, Kind, Track
 
 # Attributes of a row that are part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
@@ -25,7 +25,7 @@ _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alp
 _MAX_NUMBERS = 16  # the limit for an attribute
 
 
-class Aim:
+class TweenTarget:
     """A target of a tween, with the value to reach."""
 
     __slots__ = ("name", "relative", "value")
@@ -63,7 +63,7 @@ class Aim:
         return goal
 
 
-class ColumnAim(Aim):
+class ColumnTarget(TweenTarget):
     """Parts of a column, for some rows of a table."""
 
     __slots__ = ("column", "parts", "rows")
@@ -118,7 +118,7 @@ class ColumnAim(Aim):
         track.add_rows(self.rows.rows)
 
 
-class AttributeAim(Aim):
+class AttributeTarget(TweenTarget):
     """An attribute of an object: a number, or up to 16 numbers."""
 
     __slots__ = ("kind", "target")
@@ -158,7 +158,9 @@ class AttributeAim(Aim):
         track.targets.append((self.target, self.name, self.kind))
 
 
-def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool) -> list[Aim]:
+def targets_of(
+    target: object, rows: object, fields: dict[str, Any], relative: bool
+) -> list[TweenTarget]:
     """Return the aims of a tween, after checking all arguments.
 
     Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
@@ -166,19 +168,19 @@ def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
-    aims: list[Aim] = []
+    aims: list[TweenTarget] = []
     for name, value in fields.items():
         cell = _column_of(target, name)
         if cell is None:
             if rows is not None:
                 raise TypeError(f"rows: {name} is not a column of {shown(target)}")
             _check_attribute(target, name)
-            aims.append(AttributeAim(target, name, value, relative))
+            aims.append(AttributeTarget(target, name, value, relative))
         else:
             aim = _column_aim(target, rows, name, *cell, value, relative)
             for earlier in aims:
                 if (
-                    isinstance(earlier, ColumnAim)
+                    isinstance(earlier, ColumnTarget)
                     and earlier.column is aim.column
                     and {*earlier.parts} & {*aim.parts}
                 ):
@@ -225,7 +227,7 @@ def _column_aim(
     part: int | None,
     value: ArrayLike,
     relative: bool,
-) -> ColumnAim:
+) -> ColumnTarget:
     if column.data.dtype.kind != "f":
         raise TypeError(
             f"{name}: expected a column of floats, {name} has {column.data.dtype}, which "
@@ -253,7 +255,9 @@ def _column_aim(
     assign_to(name, scratch, value)
     if not np.isfinite(scratch).all():
         raise wrong_value(name, "finite numbers", value)
-    aim = ColumnAim(table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64))
+    aim = ColumnTarget(
+        table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
+    )
     aim.name = name
     aim.relative = relative
     return aim

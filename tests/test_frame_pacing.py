@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from framework.timing.pacing import Pacer
+from framework.timing.frame_pacing import Pacer
 
 MS = 1_000_000
 PERIOD = round(1_000_000_000 / 60)

@@ -1,6 +1,6 @@
 """Played clips: the table columns that say which clip each row plays, since when, and how fast.
 
-A shader computes the image of each row from these columns and the time. See `timelines`. The
+A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
 columns change only when a clip starts, ends or changes speed, so a running clip costs a tick
 nothing.
 
@@ -24,7 +24,7 @@ from ..state.interpolation import Extrapolation
 from ..state.transforms2d import PoseTable2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule
-from .timelines import Timeline, halves, joined, steps_at, turned
+from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
 """A time in flicks that no game reaches: two hundred years."""

@@ -15,7 +15,7 @@ from ..errors import FrameworkError
 from ..state.columns import Codes, Table
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .played import MAX_SPEED, ClipTime, Each, PlayedPoses2D
+from .clip_columns import MAX_SPEED, ClipTime, Each, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
-from .births import MAX_LIFETIME
+from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]
 
@@ -85,7 +85,7 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 
 @dataclasses.dataclass(frozen=True)
-class Spray:
+class SpawnOptions:
     """The random properties of new particles, checked. See `ParticleSystem` for the options."""
 
     not_state = True  # it never changes
@@ -104,7 +104,7 @@ class Spray:
     angular_velocity: Range
     tint: tuple[tuple[float, ...], ...]
 
-    def changed(self, changes: Mapping[str, object]) -> Spray:
+    def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
         """Return a spray with some options changed. Raises `TypeError` for an unknown option."""
         if not changes:
             return self

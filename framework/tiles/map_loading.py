@@ -15,8 +15,8 @@ from ..assets.linked_files import Budget, guarded
 from ..errors import AssetError
 from ..models.parts import MAX_PIXELS
 from . import ldtk, tiled
+from .map_data import MapData, PictureLayer
 from .tiled_files import MapFiles
-from .tiles import MapData, PictureLayer
 
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
 
