@@ -131,7 +131,7 @@ def test_the_picture_stays_within_the_bounds(
     for number, to in enumerate(walk):
         begin_tick(thing)
         target.go(to[:2])
-        thing.zoom, thing.rotation = (zoom, rotation) if number % 2 else (1.0, 0.0)
+        thing.zoom, thing.angle = (zoom, rotation) if number % 2 else (1.0, 0.0)
         thing.shake(shake, 5)
         end_tick(thing)
         seen = thing.visible_bounds(alpha)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
+from ..moved_names import Moved
 from ..state.columns import Column, Table, assign_to
 from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
@@ -266,7 +268,9 @@ def _check_attribute(target: object, name: str) -> None:
     kind = type(target)
     try:
         getattr(target, name)
-    except AttributeError as error:  # its message names the successor of a renamed attribute
+    except AttributeError as error:
+        if isinstance(inspect.getattr_static(kind, name, None), Moved):
+            raise  # the message has the new name
         import difflib  # imported for errors only
 
         near = difflib.get_close_matches(

@@ -84,7 +84,10 @@ class Camera2D(CameraBase[Pose], HasMoved):
         "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
     )
     angle = PoseValue(
-        "_state", 3, coordinate, "Radians that the camera is turned by, counter-clockwise."
+        "_state",
+        3,
+        coordinate,
+        "The angle of the camera in radians, counter-clockwise. Default: 0.",
     )
 
     def __init__(self, size: tuple[float, float]) -> None:

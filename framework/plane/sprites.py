@@ -46,7 +46,7 @@ from ..state.interpolation import Extrapolation
 from ..state.rows import Handle, Handled, RowAlpha, RowColor, RowValue, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
-from .imagelist import BatchImages, ImageList
+from .batch_images import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""

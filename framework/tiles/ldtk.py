@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Mask
-from ..assets.fields import Fields, color_of
+from ..assets.json_fields import Fields, color_of
 from ..checks import shown
 from .map_data import (
     FLIP_X,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
 from ..checks import shown
 from .map_data import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
 from .tile_numbers import decoded, put_back

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from ..assets.fields import Fields, parsed
+from ..assets.json_fields import Fields, parsed
 from ..assets.linked_files import Budget, LeadsOut, beside
 from ..resources import Folder
 from . import tiled_xml

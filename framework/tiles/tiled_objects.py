@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles
-from ..assets.fields import Color, Fields, color_of
+from ..assets.json_fields import Color, Fields, color_of
 from .map_data import MapObject, MapText
 from .tiled_files import MapFiles
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..assets import images
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
 from .map_data import GID, Picture, TileInfo, Tileset, WangSet
 from .tiled_files import Document, MapFiles
 from .tiled_objects import object_of, properties_of

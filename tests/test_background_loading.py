@@ -14,8 +14,8 @@ from drawings import drawing
 from PIL import Image
 
 import framework as fw
-from framework.assets import background
-from framework.assets.background import BackgroundImage, Worker
+from framework.assets import background_loading
+from framework.assets.background_loading import BackgroundImage, Worker
 from framework.gpu import late_images
 
 
@@ -32,13 +32,13 @@ def pictures(tmp_path: Path) -> list[str]:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Before it is set, nothing is decoded."""
-    gate, load = Event(), background.load
+    gate, load = Event(), background_loading.load
 
     def slow(*arguments: Any) -> Any:
         assert gate.wait(20)
         return load(*arguments)
 
-    monkeypatch.setattr(background, "load", slow)
+    monkeypatch.setattr(background_loading, "load", slow)
     return gate
 
 
@@ -143,13 +143,13 @@ def test_jobs_are_done_in_order_by_a_thread_that_ends() -> None:
 def test_what_is_made_of_an_image_does_not_wait_for_the_next_one(
     pictures: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gates, load = {path: Event() for path in pictures}, background.load
+    gates, load = {path: Event() for path in pictures}, background_loading.load
 
     def slow(source: Any, *more: Any) -> Any:
         assert gates[source].wait(20)
         return load(source, *more)
 
-    monkeypatch.setattr(background, "load", slow)
+    monkeypatch.setattr(background_loading, "load", slow)
     with fw.Game(drawing=True, headless=True) as game:
         first, second = game.load_images(pictures).images
         assert isinstance(first, BackgroundImage)

@@ -1,8 +1,8 @@
-"""Segments: straight lines in the plane, drawn as sprites, to debug a game."""
+"""SpriteSegments: straight lines in the plane, drawn as sprites, to debug a game."""
 
 from __future__ import annotations
 
-__all__ = ["Segments"]
+__all__ = ["SpriteSegments"]
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,10 +13,10 @@ from .sprites import SpriteBatch
 _DOT = np.full((1, 1, 4), 255, np.uint8)
 
 
-class Segments(SpriteBatch):
+class SpriteSegments(SpriteBatch):
     """Straight lines between two points each.
 
-        self.debug = self.add(fw.Segments(), layer=9)
+        self.debug = self.add(fw.SpriteSegments(), layer=9)
 
     The lines are sprites of a stretched white dot, with all columns of sprites. ``width`` is their
     thickness in units.

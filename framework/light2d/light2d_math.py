@@ -1,6 +1,6 @@
 """Lamp light: computes falloff, flicker and shadows at points, on the CPU.
 
-The shaders (shaders/include/lamplight.glsl) compute the same in the same steps. A test compares
+The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test compares
 their images with this module.
 
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends.

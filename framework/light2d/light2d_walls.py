@@ -17,7 +17,7 @@ from ..geometry.tilegrid import Tiles, is_tiles
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
-from .lamplight import Walls
+from .light2d_math import Walls
 
 EXPECTED = (
     "segments (n, 2, 2), boxes (n, 4), a polygon (k, 2), a list of these, a TileGrid, "
@@ -31,7 +31,7 @@ Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
 _NONE = np.zeros((0, 2, 2))
 
 
-class Shapes:
+class ShapeWalls:
     """Static walls: segments that never change."""
 
     __slots__ = ("given", "segments")
@@ -119,7 +119,7 @@ class SpriteWalls:
         return corners
 
 
-Source: TypeAlias = Shapes | TileWalls | SpriteWalls
+Source: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
@@ -214,7 +214,7 @@ def sources_of(name: str, value: object, size: tuple[float, float] | None = None
     if isinstance(value, list | tuple) and any(_is_source(part) for part in value):
         return [source for part in value for source in sources_of(name, part, size)]
     segments = _segments(name, value)
-    return [Shapes(cast(ArrayLike, value), segments)]
+    return [ShapeWalls(cast(ArrayLike, value), segments)]
 
 
 def _is_source(value: object) -> bool:

@@ -15,7 +15,7 @@ Make = Callable[..., Any]
 
 class Cross(fw.Game):
     def setup(self) -> None:
-        self.lines = self.add(fw.Segments(2))
+        self.lines = self.add(fw.SpriteSegments(2))
         self.lines.draw_lines(
             [[(20, 50), (180, 50)], [(100, 10), (100, 90)]], [(1, 0, 0, 1), (0, 1, 0, 1)]
         )
@@ -43,7 +43,7 @@ def test_other_lines_take_their_place_at_once(make: Make) -> None:
 
 
 def test_what_are_no_lines_is_refused() -> None:
-    lines = fw.Segments()
+    lines = fw.SpriteSegments()
     with pytest.raises(ValueError, match="colors: expected numbers of shape"):
         lines.draw_lines([[(0, 0), (0, 1)]], [1, 1, 1])
     assert len(lines) == 0

@@ -98,9 +98,12 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda s: s.add_circle((30.3, 33.8), 20.4),
         lambda: np.hypot(X - 30.3, Y - 33.8) < 20.4,
     ),
-    "ring": (lambda s: s.add_circle((32, 32), 20, width=5), lambda: abs(radius() - 20) < 2.5),
+    "ring": (
+        lambda s: s.add_circle((32, 32), 20, stroke_width=5),
+        lambda: abs(radius() - 20) < 2.5,
+    ),
     "hairline": (
-        lambda s: s.add_circle((32, 32), 20, width=0.5),
+        lambda s: s.add_circle((32, 32), 20, stroke_width=0.5),
         lambda: abs(radius() - 20) < 0.25,
     ),
     "ellipse": (
@@ -128,7 +131,7 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda: (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25),
     ),
     "frame": (
-        lambda s: s.add_box((32, 32), (40.5, 20.5), width=3),
+        lambda s: s.add_box((32, 32), (40.5, 20.5), stroke_width=3),
         lambda: (
             (abs(X - 32) < 21.75)
             & (abs(Y - 32) < 11.75)
@@ -184,7 +187,7 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda: (abs(across()) < 24) & (abs(up()) < 0.15),
     ),
     "polygon smaller than a pixel": (
-        lambda s: s.add_regular((31.4, 32.6), 0.4, 6),
+        lambda s: s.add_ngon((31.4, 32.6), 0.4, 6),
         lambda: within(
             [(31.4 - 0.4 * np.sin(a), 32.6 + 0.4 * np.cos(a)) for a in np.arange(6) * np.pi / 3]
         ),
@@ -217,18 +220,18 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
 
 def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
     shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), width=2.4)
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4)
     )  # 0.4 high in the middle
     assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
     shown = drawn(
-        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), width=0.4)
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4)
     )  # none: 0.8 in all
     assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
 def test_a_polygon_of_no_area_covers_nothing(board: Any) -> None:
     def flat(shapes: fw.Shapes) -> None:
-        shapes.add_regular((32.5, 32), 20, 5).size = 0, 20
+        shapes.add_ngon((32.5, 32), 20, 5).size = 0, 20
 
     assert drawn(board, flat).max() == 0
 
@@ -241,7 +244,9 @@ def test_a_star_turns_about_the_middle_of_its_circle(board: Any) -> None:
 
 
 def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
-    shown = drawn(board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, width=2, edge_color="#fff"))
+    shown = drawn(
+        board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, stroke_width=2, stroke_color="#fff")
+    )
     assert shown[32, 14:50].min() == 1
 
 
@@ -264,9 +269,12 @@ def test_the_round_ends_of_a_dashed_path_are_dashed_as_those_of_a_line(board: An
 
 def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
     game, shapes = board
-    drawn(board, lambda s: s.add_circle((32, 32), 20, color="#f00", width=4, edge_color="#0f0"))
+    drawn(
+        board,
+        lambda s: s.add_circle((32, 32), 20, color="#f00", stroke_width=4, stroke_color="#0f0"),
+    )
     assert game.pixels()[32, [32, 44, 52], :3].tolist() == [[255, 0, 0], [255, 0, 0], [0, 255, 0]]
-    shapes[0].edge_color = "#00f"
+    shapes[0].stroke_color = "#00f"
     shapes[0].visible = True
     game.advance(0)
     assert game.pixels()[32, 52, :3].tolist() == [0, 0, 255]
@@ -275,15 +283,19 @@ def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
 def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
     linear = drawn(
         board,
-        lambda s: s.add_box((32, 32), (64, 64), color="#000", gradient="linear", end_color="#fff"),
+        lambda s: s.add_box(
+            (32, 32), (64, 64), color="#000", gradient="linear", gradient_to="#fff"
+        ),
     )
     assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
-    radial = drawn(board, lambda s: s.add_circle((32, 32), 32, gradient="radial", end_color="#000"))
+    radial = drawn(
+        board, lambda s: s.add_circle((32, 32), 32, gradient="radial", gradient_to="#000")
+    )
     assert abs(radial[32, 48] - 0.5) < 0.03
 
 
 def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> None:
-    ways = {"color": (1, 1, 1, 0), "end_color": "#fff"}
+    ways = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
     shown = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **ways))
     assert np.abs(shown - (np.arange(64) + 0.5) / 64).max() < 0.01
     fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
@@ -301,26 +313,26 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
 
     shapes = fw.Shapes()
     assert needed() == {}
-    shapes.add_circle((0, 0), 3, width=1)
+    shapes.add_circle((0, 0), 3, stroke_width=1)
     shapes.add_box((0, 0), (3, 3), corner=1)
     shapes.add_line((0, 0), (9, 0), 2)
     assert needed() == {}
-    shapes.add_regular((0, 0), 9, 5)
+    shapes.add_ngon((0, 0), 9, 5)
     assert needed() == {"PATHS": 5}
     shapes.add_ellipse((0, 0), (9, 3))
-    ellipse = shapes.add_ellipse((0, 0), (9, 3), width=1)
+    ellipse = shapes.add_ellipse((0, 0), (9, 3), stroke_width=1)
     assert needed() == {"ELLIPSES": 1, "PATHS": 5, "STROKED_ELLIPSES": 1}
-    ellipse.width = 0
+    ellipse.stroke_width = 0
     assert needed() == {"ELLIPSES": 1, "PATHS": 5}
     shapes.remove([ellipse.row - 1, ellipse.row])
     star = shapes.add_star((0, 0), 9)
     assert needed() == {"PATHS": 10}
-    star.width = 2
+    star.stroke_width = 2
     line = shapes.add_line((0, 0), (9, 0), 2, dash=(1, 1), gradient="radial")
     assert needed() == {"DASHES": 1, "GRADIENTS": 1, "PATHS": 10, "STROKES": 1}
     line.remove()
     shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
-    shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
+    shapes.add_ngon((0, 0), 9, 11, stroke_width=1, stroke_color="#fff")
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
 
 
@@ -374,8 +386,8 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
         monkeypatch.setattr(shape_drawing, "driver_limit", lambda name, room=room: room)
         game = make(size=(SIZE, SIZE))
         shapes = game.add(fw.Shapes())
-        shapes.add_polygon(L_SHAPE, color="#c04", gradient="linear", end_color="#0c4")
-        shapes.add_star((32, 32), 20, width=2, edge_color="#fff", color="#06c")
+        shapes.add_polygon(L_SHAPE, color="#c04", gradient="linear", gradient_to="#0c4")
+        shapes.add_star((32, 32), 20, stroke_width=2, stroke_color="#fff", color="#06c")
         shapes.add_arc((32, 32), 28, 0.5, 4, 3, dash=(5, 3))
         game.advance(0)
         pictures.append(game.pixels().astype(int))
@@ -385,7 +397,7 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
 
 def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
     def arc(shapes: fw.Shapes, scale: Any) -> None:
-        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).width = 3 / np.sqrt(
+        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).stroke_width = 3 / np.sqrt(
             scale[0] * scale[1]
         )
 
@@ -397,12 +409,12 @@ def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
     game, shapes = board
     star = L_SHAPE
     drawn(board, lambda s: s.add_polygon(star))
-    shapes[0].width = 4.0
+    shapes[0].stroke_width = 4.0
     game.advance(0)
     assert game.pixels()[20, 20, 0] == 0
     assert game.pixels()[8, 10, 0] > 0
     shapes.add_polygon([(56, 40), (60, 40), (60, 60)])
-    shapes.add_regular((48, 44), 7, 40)
+    shapes.add_ngon((48, 44), 7, 40)
     game.advance(0)
     assert game.pixels()[19, 48, 0] == 255
     shapes.extend(1, "ellipse", position=(48, 8), size=(20, 6))
@@ -470,7 +482,7 @@ def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:
     shapes.add_star((50, 50), 30, color="#f00")
     game.advance(0)
     before, saved = game.pixels(), game.snapshot()
-    shapes.add_regular((90, 50), 30, 6, layer=-1)
+    shapes.add_ngon((90, 50), 30, 6, layer=-1)
     shapes[0].position = 20, 20
     game.advance(0.1)
     assert (game.pixels() != before).any()
@@ -514,8 +526,8 @@ def test_a_line_is_told_its_ends_anew() -> None:
         (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box has none"),
         (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
         (
-            lambda s: s.add_circle((0, 0), 3, edge_color="#fff"),
-            "edge_color: expected with a width",
+            lambda s: s.add_circle((0, 0), 3, stroke_color="#fff"),
+            "stroke_color: expected with a stroke_width",
         ),
         (lambda s: s.add_circle((0, float("nan")), 3), "position: "),
         (lambda s: s.extend(3, "blob"), "kind: "),

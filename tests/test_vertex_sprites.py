@@ -25,7 +25,7 @@ void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint) {
 class Grass(fw.Game):
     def setup(self) -> None:
         self.blades = self.add(
-            fw.HookedSprites(
+            fw.VertexSprites(
                 solid(8, 8), 2, vertex=LEAN, attributes={"lean": 1}, smooth_edges=False
             )
         )
@@ -126,12 +126,12 @@ def test_a_sprite_has_its_own_values_of_the_columns(game: Any) -> None:
         second.leen = 1
     game.restore(before)
     assert (first.lean, second.lean) == (0.0, 8.0)
-    wide = fw.HookedSprites(solid(2, 2), 1, vertex=LEAN, attributes={"way": 2, "lean": 1})
+    wide = fw.VertexSprites(solid(2, 2), 1, vertex=LEAN, attributes={"way": 2, "lean": 1})
     wide[0].way = (1, 2)
     assert wide[0].way == (1.0, 2.0)
     assert (wide[0].lean, wide.way.tolist()) == (0.0, [[1.0, 2.0]])
     with pytest.raises(ValueError, match="attributes: 'alpha' is not a valid name"):
-        fw.HookedSprites(solid(2, 2), vertex=LEAN, attributes={"alpha": 1})
+        fw.VertexSprites(solid(2, 2), vertex=LEAN, attributes={"alpha": 1})
 
 
 def test_the_buffers_hold_the_columns(game: Any) -> None:
@@ -168,7 +168,7 @@ def test_with_clips_flips_texels_and_no_pictures() -> None:
     for options in ({"pixel_art": True, "resolution": SIZE}, {"drawing": False}):
         with fw.Game(size=SIZE, headless=True, background="black", **options) as game:
             batch = game.add(
-                fw.HookedSprites(clips, 1, vertex=LEAN, attributes={"lean": 1}, motion="hermite")
+                fw.VertexSprites(clips, 1, vertex=LEAN, attributes={"lean": 1}, motion="hermite")
             )
             batch.position, batch.lean = (16, 24), 6.0
             batch.teleport(slice(None))
@@ -182,11 +182,11 @@ def test_with_clips_flips_texels_and_no_pictures() -> None:
 def test_what_will_not_do_is_one_error(game: Any) -> None:
     bad = LEAN.replace("corner.x;", "corner.z;")
     with pytest.raises(fw.ShaderError, match="<source>:6"):
-        game.add(fw.HookedSprites(solid(4, 4), 1, vertex=bad, attributes={"lean": 1}))
+        game.add(fw.VertexSprites(solid(4, 4), 1, vertex=bad, attributes={"lean": 1}))
     with pytest.raises(fw.ShaderError, match="vertex"):
-        game.add(fw.HookedSprites(solid(4, 4), 1, vertex="uniform float x;"))
+        game.add(fw.VertexSprites(solid(4, 4), 1, vertex="uniform float x;"))
     with pytest.raises(fw.ShaderError, match=r"no file 'none\.vert'"):
-        game.add(fw.HookedSprites(solid(4, 4), 1, vertex="none.vert"))
+        game.add(fw.VertexSprites(solid(4, 4), 1, vertex="none.vert"))
     for attributes in (
         {"position": 2},
         {"Lean": 1},
@@ -197,9 +197,9 @@ def test_what_will_not_do_is_one_error(game: Any) -> None:
         3,
     ):
         with pytest.raises((ValueError, TypeError), match=r"^attributes"):
-            fw.HookedSprites(solid(4, 4), vertex=LEAN, attributes=attributes)
+            fw.VertexSprites(solid(4, 4), vertex=LEAN, attributes=attributes)
     with pytest.raises(ValueError, match="at most 8"):
-        fw.HookedSprites(solid(4, 4), vertex=LEAN, attributes={f"a{i}": 1 for i in range(9)})
+        fw.VertexSprites(solid(4, 4), vertex=LEAN, attributes={f"a{i}": 1 for i in range(9)})
     with pytest.raises(ValueError, match=r"^lean: expected"):
         game.blades.lean = (1, 2, 3)
     with pytest.raises(AttributeError, match="'laen'"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from framework.assets.fields import Fields, color_of, parsed
+from framework.assets.json_fields import Fields, color_of, parsed
 
 
 def of(value: Any) -> Fields:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from framework.light2d import lamplight
-from framework.light2d.lamplight import Lamps, Walls
+from framework.light2d import light2d_math
+from framework.light2d.light2d_math import Lamps, Walls
 
 
 def lamps(
@@ -39,7 +39,7 @@ def walls(segments: object = (), depth: float = 0, boxes: object = ()) -> Walls:
 
 
 def lit(points: object, lamp: Lamps, wall: Walls) -> np.ndarray:
-    return lamplight.light(np.array(points, float), np.zeros(3), lamp, wall)[:, 0]
+    return light2d_math.light(np.array(points, float), np.zeros(3), lamp, wall)[:, 0]
 
 
 def crossed(point: np.ndarray, wall: np.ndarray) -> bool:
@@ -81,8 +81,8 @@ def test_hard_shadows_are_where_walls_are_crossed() -> None:
     sides = np.stack([middles - halves, middles + halves], axis=1)
     points = rng.uniform(-70, 70, (400, 2))
     found = lit(points, lamps(), walls(sides))
-    share = found / lamplight.falloff(np.hypot(*points.T), 100.0)
-    angles = [turn * math.tau / lamplight.BINS for turn in (-1, 0, 1)]
+    share = found / light2d_math.falloff(np.hypot(*points.T), 100.0)
+    angles = [turn * math.tau / light2d_math.BINS for turn in (-1, 0, 1)]
     turned = [
         points @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in angles
     ]
@@ -111,7 +111,7 @@ def test_penumbras_are_as_wide_as_rays_have_it() -> None:
     y = np.linspace(-8, 8, 641)
     wall = walls([[(b, 0), (b, -200)]])
     share = lit(np.stack([np.full_like(y, d), y], 1), lamps(300, s), wall)
-    share /= lamplight.falloff(np.hypot(d, y), 300.0)
+    share /= light2d_math.falloff(np.hypot(d, y), 300.0)
     width = 2 * s * (d - b) / b
     expected = np.clip(0.5 + y / width, 0, 1)
     assert np.abs(share - expected).max() < 0.06
@@ -135,7 +135,7 @@ def test_a_lamp_within_a_box_that_goes_with_a_sprite_shines_out_of_it() -> None:
     sides = np.stack([np.array(box[0]), np.roll(box[0], -1, axis=0)], axis=1)
     assert lit([(20, 3), (3, 3)], lamps(), walls(sides)).tolist() == [
         0,
-        lamplight.falloff(np.hypot(3, 3), 100.0),
+        light2d_math.falloff(np.hypot(3, 3), 100.0),
     ]
 
 
@@ -143,15 +143,15 @@ def test_flames_differ_by_seed_stay_in_their_bounds_and_go_on_without_jumps() ->
     seeds = np.arange(50)
     full = np.ones(50)
     times = np.arange(0, 3, 1 / 240)
-    found = np.array([lamplight.flickered(time, full * 0.4, full * 8, seeds) for time in times])
+    found = np.array([light2d_math.flickered(time, full * 0.4, full * 8, seeds) for time in times])
     assert found.min() >= 0.6
     assert found.max() <= 1
     assert 0.76 < found.mean() < 0.84
     assert np.abs(np.diff(found, axis=0)).max() < 0.4 * 8 * 1.5 / 240 + 1e-6
     assert np.abs(np.corrcoef(found.T) - np.eye(50)).mean() < 0.25
-    period = lamplight.FLICKER_PERIOD
+    period = light2d_math.FLICKER_PERIOD
     around = [
-        lamplight.flickered(time, full, full * 7.3, seeds)
+        light2d_math.flickered(time, full, full * 7.3, seeds)
         for time in (period - 1e-4, period, 2 * period)
     ]
     np.testing.assert_allclose(around[0], around[1], atol=2e-3)
@@ -163,6 +163,6 @@ def test_many_walls_are_gone_through_in_pieces(monkeypatch: pytest.MonkeyPatch) 
     sides = rng.uniform(-60, 60, (40, 1, 2)) + rng.normal(0, 5, (40, 2, 2))
     points = rng.uniform(-60, 60, (30, 2))
     whole = lit(points, lamps(softness=2), walls(sides, 1))
-    monkeypatch.setattr(lamplight, "_MAX_TABLE", 100)
-    monkeypatch.setattr(lamplight, "_MAX_POINTS", 7)
+    monkeypatch.setattr(light2d_math, "_MAX_TABLE", 100)
+    monkeypatch.setattr(light2d_math, "_MAX_POINTS", 7)
     np.testing.assert_array_equal(lit(points, lamps(softness=2), walls(sides, 1)), whole)

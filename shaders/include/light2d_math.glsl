@@ -1,4 +1,4 @@
-// The common part of the lamp shaders. framework/light2d/lamplight.py computes the same on the CPU and names the sources.
+// The common part of the lamp shaders. framework/light2d/light2d_math.py computes the same on the CPU and names the sources.
 // A test compares images with it.
 const int BINS = 1024;
 const float CONE_FADE = 0.2;

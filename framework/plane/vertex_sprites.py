@@ -1,8 +1,8 @@
-"""HookedSprites: sprites with a vertex shader of your own, such as grass in the wind."""
+"""VertexSprites: sprites with a vertex shader of your own, such as grass in the wind."""
 
 from __future__ import annotations
 
-__all__ = ["HookedSprites"]
+__all__ = ["VertexSprites"]
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
 
 
-class HookedSprites(SpriteBatch):
+class VertexSprites(SpriteBatch):
     """A `SpriteBatch` with a vertex shader of your own.
 
-        fw.HookedSprites("grass.png", 500, vertex="wind.vert")
+        fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
     Parameters are those of a `SpriteBatch`, and
 
@@ -74,7 +74,7 @@ class HookedSprites(SpriteBatch):
                     f"attributes: {shown(name)} is not a valid name, or a batch of sprites "
                     "uses it already"
                 )
-        self._handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
+        self._handle_class = _sprite_class(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
         self._table.add_columns(*columns)
@@ -122,7 +122,8 @@ class HookedSprites(SpriteBatch):
 
 
 @lru_cache(maxsize=64)
-def _sprites_with(names: tuple[str, ...]) -> type[Sprite]:
+def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
     """Return a class of sprites that has the columns ``names``."""
     cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
+    # The class has the name that hashes of earlier versions contain.
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

@@ -17,11 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats
+from ..moved_names import HasMoved, moved, renamed_options
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
-from .contours import Contours, contour, joined, ring
-from .layered import Layered
+from .layered_batch import Layered
+from .point_lists import Contours, contour, joined, ring
 
 # Bits of the column ``look``. shaders/include/outlines.glsl has the same numbers.
 KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
@@ -38,6 +39,10 @@ Pair = tuple[float, float]
 _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 
 
+_MOVED_COLORS = {"edge_color": "stroke_color", "end_color": "gradient_to"}
+_MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
+
+
 class LineLook(TypedDict, total=False):
     """The options of every shape; see `Shapes`."""
 
@@ -47,7 +52,7 @@ class LineLook(TypedDict, total=False):
     angle: float
     scale: float | Pair
     gradient: str | None
-    end_color: Color
+    gradient_to: Color
     gradient_angle: float
     dash: Pair | None
 
@@ -55,8 +60,8 @@ class LineLook(TypedDict, total=False):
 class AreaLook(LineLook, total=False):
     """The options of a shape with an area."""
 
-    width: float
-    edge_color: Color | None
+    stroke_width: float
+    stroke_color: Color | None
 
 
 class JoinedLook(AreaLook, total=False):
@@ -74,7 +79,8 @@ class ShapeParts(NamedTuple):
     """The points of paths and polygons."""
 
 
-class Shapes(Layered["Shape"]):
+@moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
+class Shapes(Layered["Shape"], HasMoved):
     """Lines, circles, arcs, boxes and polygons, drawn in one call.
 
         self.shapes = self.add(fw.Shapes())
@@ -87,10 +93,11 @@ class Shapes(Layered["Shape"]):
 
     - ``color``, ``layer`` (higher layers are drawn over lower ones), ``visible``, ``angle``,
       ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the color at its end (default:
+    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the color at its end (default:
       ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient;
-    - for a shape with an area: ``width`` of its outline, half of it inside the edge. The default of
-      0 fills the shape. With ``edge_color`` the shape is filled and has an outline in that color;
+    - for a shape with an area: ``stroke_width`` of its outline, half of it inside the edge. The
+      default of 0 fills the shape. With ``stroke_color`` the shape is filled and has an outline in
+      that color;
     - for lines and outlines: ``dash=(dash, gap)`` in units.
 
     Columns
@@ -98,7 +105,7 @@ class Shapes(Layered["Shape"]):
     Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2)
     and ``color`` (n, 4). Strokes are scaled by the mean of both scales.
 
-    Not interpolated: ``end_color`` and ``edge_color`` (n, 4), ``visible`` (n,) bool and ``layer``
+    Not interpolated: ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer``
     (n,) int32. ``stroke`` (n, 4) contains width, dash, gap and the shift of the dashes. ``form``
     (n, 4) contains a box's corner radius, or an arc's start and sweep; its last number is the
     gradient's angle.
@@ -121,8 +128,8 @@ class Shapes(Layered["Shape"]):
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
     )
-    end_color = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
-    edge_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
+    gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
         "Width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
     )
@@ -136,17 +143,15 @@ class Shapes(Layered["Shape"]):
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         table = _Poses()
-        ends = [
-            Column(name, 4, 0.0, interpolated=False, color_space="srgb")
-            for name in ("end_color", "edge_color")
-        ]
-        numbers = [Column(name, 4, 0.0, interpolated=False) for name in ("stroke", "form")]
-        look, path, layer = (
-            Column(name, 1, 0, dtype=np.int32, interpolated=False)
-            for name in ("look", "path", "layer")
-        )
+        gradient_to = Column("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke_color = Column("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke = Column("stroke", 4, 0.0, interpolated=False)
+        form = Column("form", 4, 0.0, interpolated=False)
+        look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
+        path = Column("path", 1, 0, dtype=np.int32, interpolated=False)
+        layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
         visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
-        table.add_columns(*ends, *numbers, look, visible, path, layer)
+        table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
         super().__init__(table, blend)
         self._contours = Contours()
         self._table.codes["path"] = Codes(self._contours.paths)
@@ -155,16 +160,19 @@ class Shapes(Layered["Shape"]):
 
     # -- shapes ------------------------------------------------------------------------------------
 
+    @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
-        """Add a disc. With a ``width`` it is a ring whose middle line has the ``radius``."""
+        """Add a disc. With a ``stroke_width`` it is a ring whose middle line has the ``radius``."""
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
+    @renamed_options("Shapes.add_ellipse", **_MOVED_OPTIONS)
     def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
         """Add a filled ellipse. ``size`` is its width and height."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
+    @renamed_options("Shapes.add_arc", **_MOVED_COLORS)
     def add_arc(
         self,
         position: Pair,
@@ -193,13 +201,15 @@ class Shapes(Layered["Shape"]):
             stroked=True,
         )
 
+    @renamed_options("Shapes.add_sector", **_MOVED_OPTIONS)
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc; see `add_arc`. With a ``width`` it is an arc."""
+        """Add a filled slice of a disc; see `add_arc`. With a ``stroke_width`` it is an arc."""
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
+    @renamed_options("Shapes.add_box", **_MOVED_OPTIONS)
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
@@ -211,6 +221,7 @@ class Shapes(Layered["Shape"]):
             "box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0)
         )
 
+    @renamed_options("Shapes.add_line", **_MOVED_COLORS)
     def add_line(
         self,
         start: Pair,
@@ -237,6 +248,7 @@ class Shapes(Layered["Shape"]):
             stroked=True,
         )
 
+    @renamed_options("Shapes.add_path", **_MOVED_COLORS)
     def add_path(
         self,
         points: ArrayLike,
@@ -262,6 +274,7 @@ class Shapes(Layered["Shape"]):
             checked, position, look, width=_checked_width(width), bits=bits, stroked=True
         )
 
+    @renamed_options("Shapes.add_polygon", **_MOVED_OPTIONS)
     def add_polygon(
         self,
         points: ArrayLike,
@@ -277,6 +290,7 @@ class Shapes(Layered["Shape"]):
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(ring("points", points), position, look, bits=bits)
 
+    @renamed_options("Shapes.add_star", **_MOVED_OPTIONS)
     def add_star(
         self,
         position: Pair,
@@ -296,7 +310,8 @@ class Shapes(Layered["Shape"]):
         distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
         return self._add_round(_polar_points(distances, angle), position, radius, look)
 
-    def add_regular(
+    @renamed_options("Shapes.add_ngon", **_MOVED_OPTIONS)
+    def add_ngon(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
         """Add a polygon of ``sides`` equal sides, one corner up."""
@@ -305,11 +320,13 @@ class Shapes(Layered["Shape"]):
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
         return self._add_round(_polar_points(radius, angle), position, radius, look)
 
+    @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
         """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
+    @renamed_options("Shapes.extend", **_MOVED_COLORS)
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
@@ -443,7 +460,8 @@ def _at_least_0(name: str, value: object) -> float:
 
 
 @handle_of(Shapes)
-class Shape(Handle[Shapes]):
+@moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
+class Shape(Handle[Shapes], HasMoved):
     """One row of `Shapes`, with properties.
 
     Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using it
@@ -464,12 +482,12 @@ class Shape(Handle[Shapes]):
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
         "the same."
     )
-    end_color = RowColor("Color at the end of the gradient.")
-    edge_color = RowColor("Color of the outline, if the shape was added with one.")
+    gradient_to = RowColor("Color at the end of the gradient.")
+    stroke_color = RowColor("Color of the outline, if the shape was added with one.")
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the shape is drawn.")
     layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
-    width = _StrokeCell(
+    stroke_width = _StrokeCell(
         "stroke",
         0,
         "Width of the line or outline, in units. 0 fills a shape that has an area.",
@@ -510,7 +528,7 @@ class Shape(Handle[Shapes]):
 
 
 _ROW = ("layer", "visible", "angle", "scale")
-_PAINT = ("color", "end_color", "gradient", "gradient_angle", "edge_color", "dash", *_ROW)
+_PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 
 
 def _paint(
@@ -519,7 +537,7 @@ def _paint(
     """Return the options that all shapes share: bits of the look, the gradient's angle, and
     columns.
     """
-    allowed = _PAINT if stroked else (*_PAINT, "width")
+    allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:
         if name not in allowed:
             raise TypeError(
@@ -527,18 +545,20 @@ def _paint(
             )
     row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
     color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
-    width = checks.number("width", look.get("width", width), least=0)
+    width = checks.number("stroke_width", look.get("stroke_width", width), least=0)
     gradient = checks.choice("gradient", look.get("gradient"), _GRADIENTS)
     bits = _GRADIENTS[gradient]
     faded = _HIDDEN if gradient is None else (*color[:3], 0.0)
-    row["end_color"] = checks.color("end_color", look.get("end_color", faded))
+    row["gradient_to"] = checks.color("gradient_to", look.get("gradient_to", faded))
     gradient_angle = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
-    edge = look.get("edge_color")
+    edge = look.get("stroke_color")
     if edge is not None:
         if stroked or not width:
-            raise ValueError("edge_color: expected with a width, for a shape that has an area")
+            raise ValueError(
+                "stroke_color: expected with a stroke_width, for a shape that has an area"
+            )
         bits |= EDGED
-    row["edge_color"] = _HIDDEN if edge is None else checks.color("edge_color", edge)
+    row["stroke_color"] = _HIDDEN if edge is None else checks.color("stroke_color", edge)
     dashes = look.get("dash")
     dash, gap = (0.0, 0.0) if dashes is None else checks.pair("dash", dashes, above=0)
     if dash and not width:

@@ -38,7 +38,7 @@ class _Unread:
 _UNREAD = _Unread()
 
 
-class Flipbook:
+class ClipBuffer:
     """Replaces the table of an atlas: first the regions of all clip steps, then those of the
     images.
 
