@@ -115,6 +115,14 @@ def test_tiles_go_into_a_tile_set() -> None:
     )
 
 
+def test_meshes_transformed_by_a_matrix() -> None:
+    source = "import framework as fw\nmesh = fw.Mesh.cube().transformed(matrix)\n"
+    assert upgrade_program(source).text == source  # may be a position
+    source += "mesh.transformed((1, 2, 3)).placed(rotation=q).placed(position)\n"
+    new = source.replace("transformed(matrix)", "transformed_by(matrix)")
+    assert upgrade_program(source).text == new.replace("placed", "transformed")
+
+
 def test_an_object_of_unknown_type_is_noted() -> None:
     result = upgrade_program("def f(thing):\n    thing.view_at(1, 2)\n    thing.press('a')\n")
     assert result.text.count("thing.view_at") == 1
@@ -235,6 +243,9 @@ class Level(fw.Scene):
         if fw.collide.cast(1, reach=2):
             sprite.spin += 1
 
+    def ship(self):
+        return self.ships.add("a.png")
+
 class Deep(Level):
     def enter(self) -> None:
         Level.enter(self)
@@ -246,6 +257,10 @@ def f(pad: Pad | None, other: "fw.Pad", spin: float) -> "Pad":
             level.enter()
     Level().enter()
     sheet(spin=3)
+    Level().ship().spin = made().spin
+
+def made() -> fw.Sprite:
+    ...
 
 def wide(radius):
     result = {"x": 1} | {"radius": radius}
@@ -289,6 +304,7 @@ def test_options_hooks_functions_and_classes(monkeypatch: Any) -> None:
         'def f(pad: Vignette | None, other: "fw.Vignette", spin: float) -> "Vignette":',
         "case Vignette():",
         "Level().on_enter()",
+        "Level().ship().turning = made().turning",
         'result = {"x": 1} | {"spread": radius}',
         'KINDS = {"small": {"spread": 1}, "radius": {}}',
     ]
