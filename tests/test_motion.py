@@ -20,7 +20,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.plane.sprite_drawing import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.interpolation import Predictions
 from framework.state.rows import table_of
@@ -248,7 +248,7 @@ def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops
 def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> (
     None
 ):
-    transforms = moving(fw.Extrapolation(limit=1.0, blend_time=0.1))
+    transforms = moving(fw.Extrapolation(limit=1.0, blend_duration=0.1))
     told(transforms, (0, 0), (600, 0), angle=3.0, angular_velocity=0)
     for _ in range(11):
         tick(transforms)
@@ -415,7 +415,7 @@ def test_an_unknown_motion_is_an_error_that_lists_them(motion: Any) -> None:
         fw.SpriteBatch(motion=motion)
 
 
-@pytest.mark.parametrize("name", ["limit", "blend_time"])
+@pytest.mark.parametrize("name", ["limit", "blend_duration"])
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
 def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):

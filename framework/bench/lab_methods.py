@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles
 from ..state.interpolation import MOTIONS
 from ..state.transforms2d import Transforms2D
-from ..timing.refresh import RefreshClock
+from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import (
     NANOSECONDS,
     FixedTimestep,

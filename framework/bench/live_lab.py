@@ -15,8 +15,8 @@ from ..errors import DisplayError, FrameworkError
 from ..game.game import Game
 from ..game.window import display_reachable, why_no_display
 from ..plane.sprites import SpriteBatch
-from ..timing.pacing import Pacer
-from ..timing.refresh import RefreshClock
+from ..timing.frame_pacing import Pacer
+from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Tick
 from .lab import WARM_UP
 from .lab_methods import SPEED

@@ -216,7 +216,7 @@ class MeshBatch(Meshes):
         triangles are hit. Raises `ValueError` if the ray has a number that is not finite, or no
         direction.
         """
-        met = picking.nearest(
+        hit = picking.nearest(
             self.mesh,
             self._table,
             origin,
@@ -225,7 +225,7 @@ class MeshBatch(Meshes):
             among=self._visible.current(self._table.count),
             both_sides=self.material.double_sided,
         )
-        return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
+        return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``."""

@@ -455,13 +455,13 @@ class PartMeshes(NodeMeshes):
     def _local_vertices(self, row: int) -> NDArray[Any]:
         if self._targets is None or self._weights is None:
             return super()._local_vertices(row)
-        return self._targets.placed(self.mesh.positions, self._weights[row])
+        return self._targets.blended(self.mesh.positions, self._weights[row])
 
     def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         centers, radii = super()._bounding_spheres(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
-        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.reaches
+        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.max_offsets
         models = (
             world[nodes][:, None]
             if self._skin is None
@@ -556,7 +556,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         """
         batch = self.batch
         chosen = (
-            batch.model.node_number(name)
+            batch.model.node_index(name)
             if isinstance(name, str)
             else whole("name", name, 0, batch.stride - 2)
         )

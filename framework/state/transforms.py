@@ -60,7 +60,7 @@ class PoseTable(Table):
         """
         if self.observer is not None:
             limits = self.observer.limits
-            return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_time
+            return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_duration
         return 0.0, self.tick.length, 0.0, 0.0
 
     def missing(self, name: str) -> str:

@@ -26,7 +26,7 @@ from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, driver_limit, programs_of
 from ..state.backend import drives
-from .placed import Look, PlacedBackend, Uniforms, look_at
+from .parallax_layers import Look, ParallaxLayerBackend, Uniforms, look_at
 from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
@@ -101,7 +101,7 @@ class Chunks:
         return lists.size < counts.size, int(lists.max(initial=0))
 
 
-class TileTicks(PlacedBackend[TileLayer]):
+class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics: check its tiles."""
 
     __slots__ = ("_tiles",)
