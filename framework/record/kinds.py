@@ -4,9 +4,9 @@
 from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
 
 A class with state outside its attributes has two hooks. ``_capture()`` returns the state or raises
-`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class names the
-attributes that the hooks capture in ``_captured_attributes``. An optional ``_parts_of(state)``
-returns the objects in the state that are captured too.
+`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class
+names the attributes that the hooks capture in ``_captured_attributes``. An optional
+``_parts_of(state)`` returns the objects in the state that are captured too.
 
 A class may also have ``after_restore()``. It is called when everything is restored, to compute
 derived values again.

@@ -1,19 +1,15 @@
 """Packing: a save's values as JSON, from declared attributes and all that they hold.
 
-    3, 0.5, true, null, "text", [1, 2]      themselves
-    {"key": 1}                              a dict with string keys, none of which begins with "@"
-    {"@by": {"3": 1, "3,4": 1, "3,": 1}}    a dict whose keys are integers or tuples of them
-    {"@dict": [[key, value], …]}            any other dict
-    {"@tuple": […]}, {"@set": […]}, {"@frozenset": […]}, {"@deque": [maximum length or null, […]]}
-    {"@float": "nan"}, {"@bytes": base64}
-    {"@array": [dtype, [shape]]}            its numbers are elsewhere in the file, in the order of the arrays
-    {"@scalar": [dtype, value]}             a NumPy scalar
-    {"@random": [kind, numbers]}            the state of a random generator
-    {"@member": [class, name]}              an enum member
-    {"@object": [class, {name: value}]}     an object with a declaration of its own
-    {"@rows": [count, {column: array}, {column: [hash of the meaning of each number]}]}
-    {"@row": [number of the batch, row]}    a handle of a row
-    {"@same": number}                       an object that came before, by its number, from 0
+    3, 0.5, true, null, "text", [1, 2] themselves {"key": 1} a dict with string keys, none of which
+    begins with "@" {"@by": {"3": 1, "3,4": 1, "3,": 1}} a dict whose keys are integers or tuples of
+    them {"@dict": [[key, value], …]} any other dict {"@tuple": […]}, {"@set": […]}, {"@frozenset":
+    […]}, {"@deque": [maximum length or null, […]]} {"@float": "nan"}, {"@bytes": base64} {"@array":
+    [dtype, [shape]]} its numbers are elsewhere in the file, in the order of the arrays {"@scalar":
+    [dtype, value]} a NumPy scalar {"@random": [kind, numbers]} the state of a random generator
+    {"@member": [class, name]} an enum member {"@object": [class, {name: value}]} an object with a
+    declaration of its own {"@rows": [count, {column: array}, {column: [hash of the meaning of each
+    number]}]} {"@row": [number of the batch, row]} a handle of a row {"@same": number} an object
+    that came before, by its number, from 0
 
 Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order in
 which they begin.

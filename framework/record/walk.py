@@ -58,8 +58,8 @@ def walk(
 
 
 Listing = dict[str, object]
-"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that was
-visited already.
+"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that
+was visited already.
 """
 
 
