@@ -10,8 +10,7 @@ first tick of each run whose state differs from the first run.
 
 If a run differs, both runs are repeated up to that tick, and the values are compared:
 
-    tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP
-    apart)
+    tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
 
 from __future__ import annotations
