@@ -21,7 +21,7 @@ from ..arrays import Pixels
 from ..resources import Folder
 from ..timing.routines import wait
 from ..timing.schedule import duration
-from .images import ImageSource, LatePicture, checked_source, load, sizes
+from .images import ImageSource, LateImage, checked_source, load, sizes
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
         job.set_exception(error)
 
 
-class BackgroundImage(LatePicture):
+class BackgroundImage(LateImage):
     """One image of an `ImageLoading`. Use it like any other image.
 
     A `SpriteBatch` shows it when it is decoded. Every other user waits for it.

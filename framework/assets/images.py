@@ -67,7 +67,7 @@ _ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
 T = TypeVar("T")
 
 
-class LivePicture:
+class LiveImage:
     """The base of images that are drawn while the game runs: `RenderTexture`."""
 
     _transient_attributes: ClassVar[Any] = True
@@ -82,28 +82,28 @@ bound for reading.
 """
 
 
-def blank_pixels(picture: LivePicture) -> Pixels:
+def blank_pixels(picture: LiveImage) -> Pixels:
     """Return the pixels of an image before it is drawn: transparent, uint8 (height, width, 4)."""
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
-def add_copy(picture: LivePicture, copy: Copy) -> None:
+def add_copy(picture: LiveImage, copy: Copy) -> None:
     """Call ``copy`` each time the image was drawn."""
     picture._copies.append(copy)
 
 
-def remove_copy(picture: LivePicture, copy: Copy) -> None:
+def remove_copy(picture: LiveImage, copy: Copy) -> None:
     """Stop calling ``copy``."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
-def copies_of(picture: LivePicture) -> Sequence[Copy]:
+def copies_of(picture: LiveImage) -> Sequence[Copy]:
     """Return the functions that copy an image."""
     return picture._copies
 
 
-class LatePicture:
+class LateImage:
     """The base of images that a thread decodes: see `background`. `load` waits for the thread."""
 
     source: ImageSource
@@ -152,7 +152,7 @@ class Region:
     anchor: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(checked_source("source", self.source), LivePicture):
+        if isinstance(checked_source("source", self.source), LiveImage):
             raise checks.wrong_type(
                 "source", "an image; a RenderTexture cannot be cut", self.source
             )
@@ -163,7 +163,7 @@ class Region:
 
 
 ImageSource = (
-    str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
+    str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LiveImage | LateImage
 )
 """An image for ``load``: a path, a Pillow image, a numpy array, a `Region` or a `RenderTexture`."""
 
@@ -173,7 +173,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 def checked_source(name: str, value: object) -> ImageSource:
     """Return ``value`` if its type is that of an image. Its contents are checked when it is loaded."""
     if not isinstance(
-        value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture
+        value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
@@ -217,15 +217,15 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
             return cut_region(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
-        case LivePicture() if live:
+        case LiveImage() if live:
             return blank_pixels(source)
-        case LivePicture():
+        case LiveImage():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and here an "
                 "image is needed that does not change; use it in sprites, polygons, ribbons, "
                 "materials and effects"
             )
-        case LatePicture():
+        case LateImage():
             return source.pixels().copy()
         case Image.Image():
             return _guarded(f"The Pillow image {checks.shown(source)}", lambda: _decode(source))
@@ -240,7 +240,7 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
-def those_among(
+def indices_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
     """Return the images from these files by their indices, to reload them."""
@@ -249,20 +249,20 @@ def those_among(
     }
 
 
-def late(source: ImageSource) -> LatePicture | None:
+def late(source: ImageSource) -> LateImage | None:
     """Return the unfinished background image behind an image or a region, or None."""
     root = source.source if isinstance(source, Region) else source
-    return root if isinstance(root, LatePicture) and not root.done else None
+    return root if isinstance(root, LateImage) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
     """Return the source of an image that a thread has decoded, to reload it."""
-    if isinstance(source, Region) and isinstance(source.source, LatePicture):
+    if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
-    return source.source if isinstance(source, LatePicture) else source
+    return source.source if isinstance(source, LateImage) else source
 
 
-def check_picture(path: str | os.PathLike[str]) -> None:
+def check_image_path(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if an image cannot be written to ``path``, or for an unknown ending."""
     check_writable(path)
     ending = Path(path).suffix.lower()
@@ -316,7 +316,7 @@ def sizes(
         root, key = _root(source)
         if key not in known_sizes:
             known_sizes[key] = (
-                root.size if live and isinstance(root, LivePicture) else _size(root, folders)
+                root.size if live and isinstance(root, LiveImage) else _size(root, folders)
             )
         box = source.box if isinstance(source, Region) else None
         if box is not None:
@@ -331,7 +331,7 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
         return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
     if isinstance(source, Region):
         return sizes([source], folders)[0]
-    if isinstance(source, LatePicture):
+    if isinstance(source, LateImage):
         return source.size
     height, width = load(source).shape[:2]
     return width, height

@@ -22,7 +22,7 @@ class NoSuchFile(ValueError):
     """A model names a file that does not exist."""
 
 
-class LeadsOut(ValueError):
+class OutsideFolder(ValueError):
     """A file names a file outside the folder that it may use."""
 
 
@@ -81,7 +81,7 @@ def beside(
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
     full = (folder / path).resolve()
     if not full.is_relative_to((root or folder).resolve()):
-        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
+        raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
     if not full.is_file():
         raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
     if full.stat().st_size > MAX_BYTES:

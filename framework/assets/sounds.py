@@ -283,7 +283,7 @@ class Decoder:
         self._lib.ma_decoder_uninit(decoder)
         return samples
 
-    def told_length(self) -> int | None:
+    def header_length(self) -> int | None:
         """Return the number of samples from the file's header, or None if it is not there."""
         library = miniaudio()
         readers = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Floats, Pixels, Rows
-from ..assets.images import ImageSource, LatePicture, checked_pixels, halved
+from ..assets.images import ImageSource, LateImage, checked_pixels, halved
 from ..errors import AssetError
 from .gl import OpenGL, moderngl
 from .graphics import Graphics, driver_limit, shared_of
@@ -137,7 +137,7 @@ class LateImageWriter(Protocol):
 
     def bring(self, atlas: Atlas) -> bool: ...
     def expect(
-        self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture
+        self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage
     ) -> None: ...
     def forget(self, regions: Iterable[int]) -> None: ...
 

@@ -65,7 +65,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
         self.log.draw(self._count)
 
     def renew(self, files: Set[str]) -> bool:
-        sources = images.those_among(self._images, files, self._folders)
+        sources = images.indices_among(self._images, files, self._folders)
         pictures = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
         if sources:
             self._atlas = self._atlases.replaced(

@@ -129,7 +129,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._atlases = Atlases.of(graphics)
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
-        self._live: list[tuple[images.LivePicture, images.Copy]] = []
+        self._live: list[tuple[images.LiveImage, images.Copy]] = []
         self._clip_buffer: ClipBuffer | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
@@ -207,7 +207,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         drawn = [
             (index, source)
             for index, source in enumerate(sources)
-            if isinstance(source, images.LivePicture)
+            if isinstance(source, images.LiveImage)
         ]
         alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
@@ -249,7 +249,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         )
         if compiled:
             self._compile_again()
-        sources = images.those_among(self._images.sources, files, self.folders)
+        sources = images.indices_among(self._images.sources, files, self.folders)
         if sources:
             self._reload_images(sources)
             self._images.reloaded_from(min(sources))

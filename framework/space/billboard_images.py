@@ -69,7 +69,7 @@ class BillboardImages:
 
         If there are new ones, the old ones are released.
         """
-        changed = images.those_among(self._sources, files, self._assets.graphics.folders)
+        changed = images.indices_among(self._sources, files, self._assets.graphics.folders)
         if not changed:
             return self
         sources = [changed.get(i, source) for i, source in enumerate(self._sources)]

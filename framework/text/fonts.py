@@ -61,9 +61,9 @@ _MAX_PAIRS = 4096
 # Fonts at one size that stay open for the next game: games usually use the same fonts.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
-# Images cached per font, of at most _MAX_PICTURE_SIZE pixels each.
-_MAX_PICTURES = 256
-_MAX_PICTURE_SIZE = 64 * 64
+# Images cached per font, of at most _MAX_IMAGE_SIZE pixels each.
+_MAX_IMAGES = 256
+_MAX_IMAGE_SIZE = 64 * 64
 
 # A code that is never a character: a font shows the same glyph for every missing letter.
 _NO_LETTER = "\U0010ffff"
@@ -87,7 +87,7 @@ _WHITE = (1.0, 1.0, 1.0)  # the tint of images with colors of their own
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
-class _Picture(NamedTuple):
+class _LetterImage(NamedTuple):
     """The image of a letter.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
@@ -114,7 +114,7 @@ class _Font(NamedTuple):
     scale: float
     box: bytes
     advances: dict[tuple[str, str], float]
-    pictures: dict[tuple[str, float, bool], _Picture]
+    images: dict[tuple[str, float, bool], _LetterImage]
     path: str
     colored: bool
     bold: bool
@@ -695,13 +695,13 @@ class FontFace(FontStack):
         font = self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         key = letter, stretched, bool(stroke)
-        picture = font.pictures.get(key)
+        picture = font.images.get(key)
         if picture is None:
             picture = _checked(font, _picture, font, *key)
-            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_PICTURE_SIZE:
-                if len(font.pictures) >= _MAX_PICTURES:
-                    font.pictures.clear()
-                font.pictures[key] = picture
+            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
+                if len(font.images) >= _MAX_IMAGES:
+                    font.images.clear()
+                font.images[key] = picture
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
@@ -855,7 +855,7 @@ def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
         raise _broken(font.path, error) from error
 
 
-def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
+def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:
     drawn = font.basic
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
@@ -866,17 +866,17 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
         round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options)
     )
     if right <= left or bottom <= top or letter.isspace():
-        return _Picture(None, 0, 0, False)
+        return _LetterImage(None, 0, 0, False)
     # An empty border of one pixel: edges fade into it if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     pixels, colored = _painted(drawn, letter, box, options, mask)
     if font.scale != 1:
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
-    return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+    return _LetterImage(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
 
 
-def _framed(picture: _Picture, stroke: float) -> _Picture:
+def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
     """Return the image of a letter's outline: its shape grown by ``stroke`` pixels.
 
     Return the letter's own image if ``stroke`` is 0.
@@ -886,10 +886,10 @@ def _framed(picture: _Picture, stroke: float) -> _Picture:
     covered, added = grown(picture.pixels[..., 3], stroke)
     pixels = np.full((*covered.shape, 4), 255, np.uint8)
     pixels[..., 3] = covered
-    return _Picture(pixels, picture.left - added, picture.bottom - added, False)
+    return _LetterImage(pixels, picture.left - added, picture.bottom - added, False)
 
 
-def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
+def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
     """Return an image of empty boxes for a letter that no font has.
 
     Used only if the first font has no image for missing letters.
@@ -908,7 +908,7 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
         ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
     pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
     pixels[..., 3] = np.asarray(image)
-    return _Picture(pixels, -1 - grow, -1 - grow, False)
+    return _LetterImage(pixels, -1 - grow, -1 - grow, False)
 
 
 def _painted(
