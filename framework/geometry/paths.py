@@ -109,8 +109,8 @@ def find(
 ) -> Doubles:
     """Return the cheapest path between two points: the centers of its tiles (k, 2), in units.
 
-    The path includes the tiles of ``start`` and ``goal``. Without a path, the result is (0, 2). Of
-    several equally cheap paths, the function always returns the same one. This is one A* search.
+    The path includes the tiles of ``start`` and ``goal``. Without a path, the result is (0, 2). If several paths
+    are equally cheap, the function always returns the same path. This is one A* search.
     For many agents with the same goal, use `FlowField`.
 
     Parameters
