@@ -64,6 +64,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Table": {"angular_velocity": "spin"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "Track": {"last_position": "place_heard"},
     "View": {"_mouse_handler": "_listener"},
     "Widget": {"_node": "_seat"},
 }
