@@ -226,7 +226,7 @@ class Console:
 
     # -- time --------------------------------------------------------------------------------------
 
-    def _begin_tick(self, number: int) -> None:
+    def note_tick(self, number: int) -> None:
         """Begin the tick ``number``: mix until its first sample, with the settings of the last tick."""
         host = self._host
         clock = self._clock
@@ -249,10 +249,10 @@ class Console:
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
-            self._begin_tick(self._host.tick)
+            self.note_tick(self._host.tick)
 
     def begin_tick(self, tick: Tick) -> None:
-        self._begin_tick(tick.number)
+        self.note_tick(tick.number)
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
