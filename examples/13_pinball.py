@@ -63,7 +63,7 @@ class Pinball(fw.Game):
         self.moves = self.physics.add(
             self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball"
         )
-        self.outlines = self.add(fw.Segments(), layer=5)
+        self.outlines = self.add(fw.SpriteSegments(), layer=5)
         self.score, self.best, self.charge = 0, 0, 0.0
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
         self.labels.add(
@@ -80,7 +80,7 @@ class Pinball(fw.Game):
             [(LANE, 150), (PIVOTS[1][0] + 8, 94)],
             [(LANE, 20), (RIGHT, 20)],
         ]
-        self.walls = self.add(fw.Segments(8))
+        self.walls = self.add(fw.SpriteSegments(8))
         for line in lines:
             self.physics.add_line(line, radius=4, elasticity=0.4, friction=0.2, layer="wall")
         ends = np.concatenate(

@@ -7,7 +7,7 @@ writes files calls `read_file` and `write_file`. All other code receives what it
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
 game runs inside another one, it is the inner game. Between ticks, it is the newest open game. Each
 thread has a current game of its own, so games in different threads do not mix. A worker thread of a
-game (see `assets.background`) begins with the game that started it.
+game (see `assets.background_loading`) begins with the game that started it.
 """
 
 from __future__ import annotations

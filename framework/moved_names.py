@@ -22,10 +22,13 @@ _PAGE = "(docs/migrating.md lists all names that moved)"
 CLASSES: dict[str, str] = {
     "FullScreen": "FullscreenQuad",
     "Heat": "HeatHaze",
+    "HookedSprites": "VertexSprites",
+    "Lamp": "Light2D",
     "Light": "Light3D",
     "Monitor": "FrameStats",
     "Pad": "Gamepad",
     "Pads": "Gamepads",
+    "Segments": "SpriteSegments",
     "States": "StateMachine",
     "Trails": "Afterimage",
 }

@@ -36,9 +36,9 @@ from framework.game import (
     testing,
 )
 from framework.game.names import Refusal
-from framework.motion.animated import BatchClips
+from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Moved
-from framework.plane.imagelist import BatchImages
+from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
 
@@ -152,7 +152,7 @@ _MAKERS = {
         "points": COUNT | [2],
         "inner": ABOVE_0 | [1.5],
     },
-    "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
+    "add_ngon": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
     "extend": {"kind": CHOICE},
 }
 _DOES = {
@@ -183,13 +183,16 @@ SHAPES |= {
     "Shapes.add_star(points)": (5, COUNT | [2]),
     "Shape.connect(start)": ((0, 0), PAIR),
     "Shape.connect(end)": ((3, 3), PAIR),
-    **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
-    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
+    **{
+        f"Shapes.{name}": (None, COLUMN)
+        for name in ("stroke_color", "gradient_to", "form", "stroke")
+    },
+    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("stroke_color", "gradient_to")},
     **{
         f"Shape.{name}": (1.0, NUMBER)
         for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")
     },
-    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
+    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "stroke_width")},
     "Shape.radius": (1.0, ABOVE_0),
 }
 
@@ -214,7 +217,7 @@ STRIPS |= {
     "Ribbon(color)": ("#fff", COLUMN),
     "Ribbon.scroll": (0.5, NUMBER),
     "Ribbon.width": (None, COLUMN),
-    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('duration')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
     **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
     **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
     **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
@@ -227,18 +230,24 @@ STRIPS |= {
     "Polygons(smooth_edges)": (True, maybe(FLAG)),
     **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
     **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
-    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
-    **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine_slice")},
+    **{
+        f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)])
+        for name in ("add_box", "add_nine_slice")
+    },
     **{
         f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN]))
         for name in ("add_box", "add_polygon")
     },
-    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{
+        f"Polygons.add_{kind}(position)": ((0, 0), PAIR)
+        for kind in ("box", "nine_slice", "polygon")
+    },
     **{
         f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]]))
         for kind in ("Game", "Scene")
     },
-    "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
+    "Polygons.add_nine_slice(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
     "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE),
     "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
     "Polygons.add_polygon(triangles)": (
@@ -343,8 +352,8 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 SETTINGS: dict[str, dict[str, Bad]] = {
     "FollowAll": {
         "bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
-        "closest": ABOVE_0,
-        "farthest": ABOVE_0,
+        "max_zoom": ABOVE_0,
+        "min_zoom": ABOVE_0,
         "margin": AT_LEAST_0,
         "smoothing": SHARE | [1],
         "targets": FOLLOWED,
@@ -462,7 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "scale": NUMBER | [1e300],
         "alpha": AT_LEAST_0 | [2],
         "width": maybe(ABOVE_0),
-        "shown": maybe(AT_LEAST_0),
+        "visible_characters": maybe(AT_LEAST_0),
         "align": CHOICE,
         "anchor": Bad([None, 3, "x", ("up", "left")]),
         "font_size": ABOVE_0,
@@ -725,8 +734,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "FollowAll(targets)": (None, FOLLOWED),
     "FollowAll(margin)": (0.0, AT_LEAST_0),
-    "FollowAll(closest)": (1.0, ABOVE_0),
-    "FollowAll(farthest)": (0.1, ABOVE_0),
+    "FollowAll(max_zoom)": (1.0, ABOVE_0),
+    "FollowAll(min_zoom)": (0.1, ABOVE_0),
     "FollowAll(smoothing)": (0.0, SHARE | [1]),
     "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
@@ -1014,12 +1023,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
-    "Segments(width)": (1.0, ABOVE_0),
-    "Segments.draw_lines(lines)": (
+    "SpriteSegments(width)": (1.0, ABOVE_0),
+    "SpriteSegments.draw_lines(lines)": (
         [[(0, 0), (1, 1)]],
         Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]]),
     ),
-    "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
+    "SpriteSegments.draw_lines(colors)": (
+        (1, 1, 1, 1),
+        Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]]),
+    ),
     **SHAPES,
     **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
@@ -1033,10 +1045,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
-    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
-    "HookedSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
-    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
-    "HookedSprites(attributes)": (
+    "VertexSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "VertexSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
+    "VertexSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "VertexSprites(attributes)": (
         None,
         Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
     ),
@@ -1048,9 +1060,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
-    "Label.index_at(place)": ((0, 0), PAIR),
+    "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
-    "TextBatch(size)": (20, ABOVE_0 | [9999]),
+    "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
     "TextBatch.add(position)": ((0, 0), PAIR),
     "Transforms3D(large_world)": (False, FLAG),
@@ -1330,7 +1342,7 @@ _LAMP: dict[str, tuple[Any, Bad]] = {
 }
 _WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
 for _name, (_good, _bad) in _LAMP.items():
-    ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
+    ONE |= {f"Light2D.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
     ONE[f"Lights2D.{_name}"] = (
         _good,
         Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,),
@@ -1489,7 +1501,7 @@ MADE_BY_US = {
     "ImageLoading",
     "Instance",
     "Label",
-    "Lamp",
+    "Light2D",
     "Light3D",
     "ModelInstance",
     "Node",
@@ -1605,7 +1617,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
@@ -1805,7 +1817,7 @@ class Things:
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
             "Label": labels.add("hello", (1, 2)),
-            "Lamp": lamps.add(),
+            "Light2D": lamps.add(),
             "Lights2D": lamps,
             "Light3D": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
@@ -1852,10 +1864,10 @@ class Things:
             "Sprite": sprites[0],
             "Rewind": game.recording.rewind,
             "SpriteBatch": sprites,
-            "HookedSprites": fw.HookedSprites(image, vertex=ONE["HookedSprites(vertex)"][0]),
+            "VertexSprites": fw.VertexSprites(image, vertex=ONE["VertexSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "StateMachine": fw.StateMachine("a", "b"),
-            "Segments": fw.Segments(),
+            "SpriteSegments": fw.SpriteSegments(),
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
@@ -2090,6 +2102,7 @@ MISSPELT = [
     ("Quality", "levl", "level"),
     ("Node", "postion", "position"),
     ("Instance", "postion", "position"),
+    ("Camera2D", "angel", "angle"),
     ("SpriteBatch", "rotation", "angle"),
 ]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions
-from framework.motion.viewpoint import begin_tick, end_tick, frame_block
+from framework.motion.camera_base import begin_tick, end_tick, frame_block
 from framework.view import View
 
 Make = Callable[..., Any]

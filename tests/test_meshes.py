@@ -15,7 +15,7 @@ from pictures import colors_in
 
 import framework as fw
 from framework import quaternions as Q
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.view import View
 
 Make = Callable[..., Any]

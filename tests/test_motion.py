@@ -20,7 +20,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.plane.sprite_drawing import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.interpolation import Predictions
 from framework.state.rows import table_of

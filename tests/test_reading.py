@@ -322,7 +322,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     called: list[float] = []
     before = game.state_hash()
     assert (game.labels, game.camera, game.ui, game.world) == (labels, camera, ui, world)
-    labels.add("Hi", (9, 9), size=40)
+    labels.add("Hi", (9, 9), font_size=40)
     game.advance(1 / 60)
     game.advance(1 / 60)
     assert game.labels is labels

@@ -10,7 +10,7 @@ import pytest
 from PIL import ImageFont
 
 import framework as fw
-from framework.text import faces
+from framework.text import fonts
 from framework.ui.text_ruler import Ruler
 from framework.ui.ui_atlas import Pictures
 
@@ -101,10 +101,10 @@ def test_kerned_letters_stand_closer_and_raqm_changes_nothing(
     assert ruler.width("AV", 33.0) < ruler.width("A", 33.0) + ruler.width("V", 33.0)
     assert ruler.width("e\u0301", 33.0) == ruler.width("e", 33.0)
     monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", False)
-    faces._opened.cache_clear()
+    fonts._opened.cache_clear()
     bare = Ruler(None, 1.0, ())
     assert [bare.width(text, size) for size in sizes] == widths
-    faces._opened.cache_clear()
+    fonts._opened.cache_clear()
 
 
 def test_carets_of_what_is_read_from_the_right_stand_from_the_right() -> None:

@@ -22,7 +22,7 @@ from framework import resources
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.models.parts import Part
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.space.mesh_drawing import pose_defines
 from framework.state.rows import table_of
 from framework.state.transforms3d import spun

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..motion.viewpoint import Viewpoint
+from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
 from .buses import Buses, checked_volume
 from .mixer import Mixer
@@ -50,11 +50,11 @@ def _checked_voices(name: str, value: object) -> int:
     return checks.whole(name, value, 1, 4096)
 
 
-def _checked_ear(name: str, value: object) -> Viewpoint[Any] | None:
+def _checked_ear(name: str, value: object) -> CameraBase[Any] | None:
     if value is None:
         return None
     checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
+    if not isinstance(value, CameraBase):
         raise checks.wrong_type(name, "a camera, or None", value)
     return value
 

@@ -12,7 +12,7 @@ from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..current_game import write_file
 from ..errors import FrameworkError
-from ..motion.viewpoint import dimensions_of
+from ..motion.camera_base import dimensions_of
 from ..resources import Folder
 from ..timing.timestep import Tick
 from .audio import Audio

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ..assets.background import ImageLoading, Worker, pixels_calls
+from ..assets.background_loading import ImageLoading, Worker, pixels_calls
 from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions

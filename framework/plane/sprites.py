@@ -36,9 +36,9 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
-from ..motion.animated import Animated, AnimatedHandle
-from ..motion.moving import OPTIONAL, Moving, optional_columns
-from ..motion.played import PlayedPoses2D
+from ..motion.clip_columns import PlayedPoses2D
+from ..motion.clip_playback import Animated, AnimatedHandle
+from ..motion.velocity_columns import OPTIONAL, Moving, optional_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
@@ -46,7 +46,7 @@ from ..state.interpolation import Extrapolation
 from ..state.rows import Handle, Handled, RowAlpha, RowColor, RowValue, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
-from .imagelist import BatchImages, ImageList
+from .batch_images import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""

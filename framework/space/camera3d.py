@@ -18,11 +18,11 @@ from ..checks import Setting
 from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
-from ..motion.viewpoint import (
+from ..motion.camera_base import (
     MAX_MAGNITUDE,
+    CameraBase,
     Place,
     PoseValue,
-    Viewpoint,
     Viewport,
     coordinates,
     frame_block,
@@ -135,7 +135,7 @@ class _Height(PoseValue[float | None]):
 
 
 @moved("camera", {}, settings={"height": "ortho_height"})
-class Camera3D(Viewpoint[Pose], HasMoved):
+class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in 3D, y up. Without rotation it looks along -z.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and

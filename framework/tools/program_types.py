@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import functools
+import importlib
 import inspect
 import sys
 import textwrap
@@ -39,6 +41,8 @@ class ProgramClass:
     """Names of the methods and attributes that the program defines in the class."""
     taken: set[str] = field(default_factory=set)
     """The subset of `names` that the framework reserves in this version."""
+    results: dict[str, Type | None] = field(default_factory=dict)
+    """Types of the values that its methods return."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
@@ -82,8 +86,18 @@ class ProgramClass:
         """Return the type of an attribute that a method of the class sets, or None if unknown."""
         if name in self.attributes:
             return self.attributes[name]
+        if name in self.results:
+            return Type(ProgramFunction(self.results[name]))
         inherited = (base.type_of(name) for base in self.bases if isinstance(base, ProgramClass))
         return next((base_type for base_type in inherited if base_type is not None), None)
+
+
+@dataclass(frozen=True)
+class ProgramFunction:
+    """A function or method that the program defines."""
+
+    result: Type | None
+    """The type of the value that the function returns."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +105,7 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """A class, a `ProgramClass`, a module, a function, or a type variable."""
+    """A class, a module, a function or a type variable, or a class or function of the program."""
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
     receiver: Type | None = None
@@ -129,6 +143,10 @@ class Program:
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
+        self._functions: dict[str, Type] = {}
+        """The functions of the program by name, for calls above the definition."""
+        self._result: Type | None = None
+        """The type of what the function being walked returns."""
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
@@ -162,7 +180,9 @@ class Program:
             self._function(node, scopes, None)
         else:
             self._expressions(node, scopes)
-            if isinstance(node, ast.Assign):
+            if isinstance(node, ast.Return):
+                self._result = self._result or self._infer(node.value, scopes)
+            elif isinstance(node, ast.Assign):
                 value_type = self._infer(node.value, scopes)
                 for target in node.targets:
                     self._assign(target, value_type, scopes, node.value)
@@ -269,7 +289,19 @@ class Program:
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:
                 self._expressions(default, scopes)
+        outer = self._result
+        self._result = self._annotated(node.returns, scopes) if node.returns is not None else None
         self._block(node.body, [*scopes, scope])
+        result = self._result
+        self._result = outer
+        is_property = any(getattr(part, "id", "") == "property" for part in node.decorator_list)
+        if cls is None:
+            function = Type(ProgramFunction(result))
+            scopes[-1][node.name] = self._functions[node.name] = function
+        elif not is_property:
+            cls.results[node.name] = result
+        elif result is not None:
+            cls.attributes[node.name] = result
 
     def _assign(
         self, target: ast.expr, known: Type | None, scopes: list[Scope], value: ast.expr | None
@@ -347,8 +379,9 @@ class Program:
         if node is None or depth > _MAX_DEPTH:
             return None
         if isinstance(node, ast.Name):
-            scope = next((scope for scope in reversed(scopes) if node.id in scope), {})
-            return scope.get(node.id) or self._by_convention(node.id)
+            scope: Scope = next((scope for scope in reversed(scopes) if node.id in scope), {})
+            variable = scope.get(node.id) or self._by_convention(node.id)
+            return variable or (None if node.id in scope else self._functions.get(node.id))
         if isinstance(node, ast.Attribute):
             member = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
             return member or self._by_convention(node.attr)
@@ -430,7 +463,11 @@ class Program:
             if returned is not None:
                 return returned
         if isinstance(static, FunctionType):
-            return Type(unwrapped(static), receiver=owner)
+            method = unwrapped(static)
+            if name != "__init__" and getattr(method, "__name__", "") == "__init__":
+                created = self._returned(static, owner)  # the creator of a widget: `Group.label`
+                return Type(created.of, is_class=True) if created is not None else None
+            return Type(method, receiver=owner)
         if isinstance(static, Setting):
             return self._checked(static)
         for base in cls.__mro__:
@@ -454,6 +491,8 @@ class Program:
             return None
         if function.is_class:
             return Type(function.of)
+        if isinstance(function.of, ProgramFunction):
+            return function.of.result
         if function.of is _super:
             return function.receiver
         if not isinstance(function.of, FunctionType):
@@ -563,7 +602,8 @@ class Program:
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
         if name == "Self":
             return Type(_SELF)
-        value = names.get(name, self._framework.get(name, getattr(builtins, name, None)))
+        value = names.get(name) or _imported_for_types(str(names.get("__name__"))).get(name)
+        value = value or self._framework.get(name, getattr(builtins, name, None))
         is_type = isinstance(value, type | TypeVar) and value not in (Any, object)
         return Type(value) if is_type else None
 
@@ -611,6 +651,34 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 def unwrapped(function: object) -> object:
     """Return the function inside decorators such as `renamed_options`."""
     return inspect.unwrap(function) if callable(function) else function
+
+
+@functools.cache
+def _imported_for_types(module_name: str) -> dict[str, object]:
+    """Return the classes that a module of the framework imports under ``TYPE_CHECKING`` from other
+    modules of the framework.
+    """
+    module = sys.modules.get(module_name)
+    if module is None or module_name.partition(".")[0] != _PACKAGE:
+        return {}
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    blocks = (
+        node.body
+        for node in tree.body
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    )
+    values: dict[str, object] = {}
+    for statement in (statement for block in blocks for statement in block):
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            path = "." * statement.level + (statement.module or "")
+            with contextlib.suppress(ImportError):
+                source = importlib.import_module(path, module.__package__)
+                for alias in statement.names:
+                    values[alias.asname or alias.name] = getattr(source, alias.name, None)
+    return values
 
 
 @functools.cache

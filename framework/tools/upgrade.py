@@ -117,6 +117,7 @@ class _Rewriter:
         self._moved = list(moved_names())
         self._current = _current_names()
         self._own = _names_of(self._tree)
+        self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
         """New names of variables that an import makes, by their old names."""
         # Variables of unknown type get the class that messages call by the variable's name.
@@ -131,6 +132,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
+        if self._edits:  # in a program of this version, `transformed` has its new meaning
+            self._edits += self._transformed
         result = self._source
         for edit in sorted(
             set(self._edits), key=lambda edit: (edit.start, -edit.end), reverse=True
@@ -278,6 +281,21 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[option.arg].encode()))
         self._strings(node, function)
         self._tile_layer(node, function)
+        self._mesh_transformed(node, function)
+
+    def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
+        """Rewrite ``mesh.transformed(matrix)`` to ``mesh.transformed_by(matrix)``.
+
+        `Mesh.transformed` takes a position now, so a call with three numbers stays.
+        """
+        is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
+        if not is_method or len(node.args) != 1 or node.keywords:
+            return
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != "transformed":
+            return
+        if not isinstance(node.args[0], ast.Tuple):
+            end = self._offset(node.func.end_lineno, node.func.end_col_offset)
+            self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
         """Rename strings that name attributes: ``columns=("velocity", "spin")``."""

@@ -20,7 +20,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
-from ..text.faces import font_names
+from ..text.fonts import font_names
 from .basic_widgets import Bound
 from .brush import WIDTH, Brush, Way, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars

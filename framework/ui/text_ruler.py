@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise, repeat
 from typing import TYPE_CHECKING
 
-from ..text.faces import FontStack, font_names
+from ..text.fonts import FontStack, font_names
 from ..text.markup import clusters, right_to_left, seen, wrapped
 
 if TYPE_CHECKING:

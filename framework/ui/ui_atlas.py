@@ -13,7 +13,7 @@ from ..assets.images import ImageSource
 from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
-from ..text.faces import FontFace, FontStack, Letters, Shape, font_names
+from ..text.fonts import FontFace, FontStack, Letters, Shape, font_names
 from ..text.markup import runs
 from .theme import Font
 

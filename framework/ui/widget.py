@@ -155,6 +155,7 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     create.__name__ = name
     create.__qualname__ = f"Group.{name}"
     create.__doc__ = kind.__doc__
+    create.__annotations__["return"] = kind.__name__
     create.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # for its signature
     setattr(Creators, name, create)
 
