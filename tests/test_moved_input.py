@@ -45,7 +45,7 @@ ATTRIBUTES: list[tuple[str, Callable[[fw.Game], Any], dict[str, str]]] = [
     ("actions", lambda game: fw.Actions(jump="space"), BUTTONS | CONTEXTS),
     ("widget", lambda game: fw.Widget(), WIDGET),
     ("button", lambda game: fw.widgets.Button(), {"pressed": "on_press"}),
-    ("label", lambda game: LABEL, {"letter_size": "current_font_size", "letters": "font_size"}),
+    ("text_label", lambda game: LABEL, {"letter_size": "current_font_size", "letters": "font_size"}),
     ("field", lambda game: fw.widgets.TextField(), {"entered": "on_submit", "edited": "on_edit"}),
     ("group", lambda game: game.ui.column(), {"bar": "progress_bar"}),
     ("theme", lambda game: fw.Theme(), THEME),

@@ -81,7 +81,7 @@ def ruler_of(widget: Widget) -> Ruler:
     return interface_around(widget).ruler
 
 
-@moved("label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
+@moved("text_label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
 class TextLabel(Widget, creator="label"):
     """A text.
 
