@@ -34,7 +34,7 @@ def tree(*children: Box, **styles: Any) -> Box:
 
 
 def rects(box: Box) -> list[tuple[float, ...]]:
-    return [(*child.place(), child.w, child.h) for child in box.children]
+    return [(*child.absolute_position(), child.w, child.h) for child in box.children]
 
 
 def test_a_column_stacks_and_stretches() -> None:
@@ -82,7 +82,13 @@ def test_a_row_that_wraps_goes_on_below() -> None:
     row = tree(*[Box(width=10, height=4) for _ in range(5)], direction="row", wrap=True, gap=2)
     assert preferred(row, 36, 100)[:2] == (36, 10)
     layout(row, 36, 10)
-    assert [child.place() for child in row.children] == [(0, 0), (12, 0), (24, 0), (0, 6), (12, 6)]
+    assert [child.absolute_position() for child in row.children] == [
+        (0, 0),
+        (12, 0),
+        (24, 0),
+        (0, 6),
+        (12, 6),
+    ]
 
 
 def test_a_grid_has_columns_of_one_width() -> None:
@@ -173,10 +179,10 @@ def test_what_scrolls_gives_way_to_what_does_not() -> None:
     layout(box, 30, 60)
     assert [child.h for child in box.children] == [10, 40, 10]
     inner.offset = 1000
-    inner.dirty()
+    inner.mark_changed()
     layout(box, 30, 60)
     assert inner.offset == 60
-    assert inner.children[-1].place() == (0, 30)
+    assert inner.children[-1].absolute_position() == (0, 30)
 
 
 def test_what_cannot_be_met_gives_way() -> None:
@@ -242,7 +248,7 @@ def test_every_box_lies_within_its_parent(box: Box, size: tuple[float, float]) -
     assert_within(box)
     before = [(one.x, one.y, one.w, one.h, one.offset) for one in box.walk()]
     for one in box.walk():
-        one.dirty()
+        one.mark_changed()
     preferred(box, *size)
     layout(box, *size)
     assert [
@@ -265,7 +271,7 @@ def test_a_change_lays_out_its_path_alone() -> None:
     assert layout(box, 320, 1000) == 0
     leaf = line.children[1]
     leaf.content = Words(4)
-    leaf.dirty()
+    leaf.mark_changed()
     _, _, asked = preferred(box, 320, 1e6)
     assert (
         asked + layout(box, 320, 1000) <= 6
