@@ -26,7 +26,7 @@ from tiledmaps import (
 )
 
 import framework as fw
-from framework.tiles.map_data import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_data import MapData, ObjectData, ObjectsLayer, PictureLayer, TilesLayer
 from framework.tiles.map_loading import load
 
 ENDINGS = ["tmx", "tmj"]
@@ -749,7 +749,7 @@ def test_objects_are_placed_in_the_world_with_y_up(folder: Path) -> None:
     found = read(folder, full(), "tmx")
     things = found.layers[-1]
     assert isinstance(things, ObjectsLayer)
-    start: MapObject = next(one for one in things.objects if one.name == "start")
+    start: ObjectData = next(one for one in things.objects if one.name == "start")
     assert found.layout.points((start.x, start.y)).tolist() == [1, 3 * 16 - 2]
 
 

@@ -26,7 +26,7 @@ from .map_data import (
     Gids,
     Layer,
     MapData,
-    MapObject,
+    ObjectData,
     ObjectsLayer,
     PictureLayer,
     TileInfo,
@@ -173,7 +173,7 @@ class _Reader:
 
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
-    ) -> tuple[list[Gids], list[MapObject]]:
+    ) -> tuple[list[Gids], list[ObjectData]]:
         """Return at least one grid of tiles, the lowest first, and the tiles that are in no grid."""
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -219,7 +219,7 @@ class _Reader:
         gids: NDArray[Any],
         alphas: NDArray[Any],
         size: int,
-    ) -> Iterator[MapObject]:
+    ) -> Iterator[ObjectData]:
         """Return tiles as objects. Their positions are their bottom left corners."""
         self._files.objects.spend(len(positions))
         width, height = tileset.tile_size
@@ -229,7 +229,7 @@ class _Reader:
         for number, ((x, y), gid, alpha) in enumerate(all_of_them):
             opacity = min(max(alpha, 0.0), 1.0)  # NaN becomes 0
             corner = float(x), float(y + size)
-            yield MapObject(
+            yield ObjectData(
                 number + 1, "", "tile", *corner, width, height, gid=gid, opacity=opacity
             )
 
@@ -290,7 +290,7 @@ class _Reader:
 
     # -- entities ----------------------------------------------------------------------------------
 
-    def _entity(self, fields: Fields, number: int) -> MapObject:
+    def _entity(self, fields: Fields, number: int) -> ObjectData:
         self._files.objects.spend(1)
         width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
         x, y = _numbers(fields, "px", (0, 0))
@@ -299,7 +299,7 @@ class _Reader:
         properties.setdefault("iid", fields.text("iid"))
         name = fields.text("__identifier")
         corner = x - pivot_x * width, y - pivot_y * height
-        return MapObject(
+        return ObjectData(
             number + 1,
             name,
             "rectangle",

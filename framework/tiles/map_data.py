@@ -68,7 +68,7 @@ class MapText:
 
 
 @dataclass(eq=False, slots=True)
-class MapObject:
+class ObjectData:
     """An object of a map, or a collision shape of a tile, including its template's values."""
 
     id: int
@@ -133,7 +133,7 @@ class TilesLayer(Layer):
 class ObjectsLayer(Layer):
     """Objects, in the order of the file."""
 
-    objects: list[MapObject] = field(default_factory=list)
+    objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
     """topdown: by their y; index: in the order of the list."""
 
@@ -162,7 +162,7 @@ class TileInfo:
     """The tile's part of the image: (x, y, width, height). None is the whole image."""
     frames: NDArray[np.int64] | None = None
     """The animation: (n, 2), numbers of tiles in this tileset, and milliseconds."""
-    shapes: list[MapObject] = field(default_factory=list)
+    shapes: list[ObjectData] = field(default_factory=list)
     """Collision shapes, relative to the tile's top left corner."""
     probability: float = 1.0
 

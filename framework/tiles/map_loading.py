@@ -1,7 +1,4 @@
-"""Tile map files: read Tiled (.tmx, .tmj, .json) and LDtk (.ldtk) as plain data.
-
-This module needs no OpenGL.
-"""
+"""Map loading: read tile maps of Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), without OpenGL."""
 
 from __future__ import annotations
 
@@ -26,12 +23,12 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Return the map in a file, searched in ``folders``, then in the working directory.
+    """Read a map file. The file is searched in ``folders``, then in the working directory.
 
-    ``level`` is the name or the index of a level in LDtk. None is the first. The files that a map
+    ``level`` is the name or the index of a level in an LDtk file. None means the first level. The files that a map
     names (tilesets, templates, images) must be in its own folder or below. They may also be in the
-    highest folder above that contains a Tiled project or is one of ``folders``. Images may have
-    2^27 pixels together. They are checked and not decoded.
+    highest folder above that contains a Tiled project or is one of ``folders``. All images together
+    may have 2^27 pixels. Only their headers are read here.
 
     Raises `AssetError` that names the file and the problem.
     """
@@ -55,14 +52,14 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 
 
 def _check_pictures(data: MapData) -> None:
-    """Check the pixels of all images. Each image is decoded once, even if it is named several
-    times.
+    """Raise an error if the images have too many pixels together. An image that the map names
+    several times counts once.
     """
     tiles = [info.picture for item in data.tilesets for info in item.tiles.values()]
     layers = [item.picture for item in data.layers if isinstance(item, PictureLayer)]
-    named = [*(item.picture for item in data.tilesets), *tiles, *layers]
-    left = Budget("pixels in its images", MAX_PIXELS)
+    pictures = [*(item.picture for item in data.tilesets), *tiles, *layers]
+    budget = Budget("pixels in its images", MAX_PIXELS)
     for width, height in images.sizes(
-        list(dict.fromkeys(item.path for item in named if item is not None))
+        list(dict.fromkeys(item.path for item in pictures if item is not None))
     ):
-        left.spend(width * height)
+        budget.spend(width * height)

@@ -15,7 +15,7 @@ from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
 from ..plane.sprites import SpriteBatch
-from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
+from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapText, ObjectData, ObjectsLayer
 from .tilesets import TileSets
 
 # The point of a tile object at its position, from its bottom left corner, as shares of its size.
@@ -32,13 +32,13 @@ _ALIGNMENTS = {
 }
 
 
-class MapThing:
+class MapObject:
     """An object of a map: ``thing.position``, and its properties: ``thing["value"]``."""
 
     not_state = True
 
     def __init__(
-        self, raw: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
+        self, raw: ObjectData, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
         self.name, self.layer = raw.name, layer.name
         """Its name, and the name of its layer."""
@@ -95,12 +95,12 @@ class MapThing:
     def __repr__(self) -> str:
         x, y = self.position
         return (
-            f"<MapThing {self.name or self.class_name or self.id!r}, a {self.kind} at "
+            f"<MapObject {self.name or self.class_name or self.id!r}, a {self.kind} at "
             f"({x:g}, {y:g})>"
         )
 
 
-class MapObjects(Sequence[MapThing]):
+class MapObjects(Sequence[MapObject]):
     """The objects of a map or of one of its layers, in the order of the file.
 
     start = level.objects["start"]
@@ -109,10 +109,10 @@ class MapObjects(Sequence[MapThing]):
     not_state = True
 
     def __init__(
-        self, map_objects: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None
+        self, map_objects: Sequence[MapObject], sets: TileSets, layer: ObjectsLayer | None = None
     ) -> None:
-        self._things, self._sets = list(map_objects), sets
-        self._places = (
+        self._objects, self._sets = list(map_objects), sets
+        self._y_order = (
             []
             if layer is None or layer.draw_order != "topdown"
             else [raw.y for raw in layer.objects]
@@ -122,42 +122,42 @@ class MapObjects(Sequence[MapThing]):
         """
         self.parallax_origin = 0.0, 0.0
         """The position of the camera's middle when the objects are at their positions."""
-        self._named: dict[str, MapThing] = {}
-        for map_object in self._things:
+        self._named: dict[str, MapObject] = {}
+        for map_object in self._objects:
             self._named.setdefault(map_object.name, map_object)
 
     @overload
-    def __getitem__(self, name: str | int) -> MapThing: ...
+    def __getitem__(self, name: str | int) -> MapObject: ...
     @overload
-    def __getitem__(self, name: slice) -> list[MapThing]: ...
-    def __getitem__(self, name: str | int | slice) -> MapThing | list[MapThing]:
+    def __getitem__(self, name: slice) -> list[MapObject]: ...
+    def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
         """Return the first object of a name, or objects by index or slice as in a list.
 
         Raises `KeyError` with the existing names.
         """
         if not isinstance(name, str):
-            return self._things[name]
+            return self._objects[name]
         if name not in self._named:
             names = ", ".join(map(repr, list(self._named)[:20])) or "none"
             raise KeyError(f"there is no object {name!r}; there are {names}")
         return self._named[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._named if isinstance(name, str) else name in self._things
+        return name in self._named if isinstance(name, str) else name in self._objects
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self._objects)
 
-    def __iter__(self) -> Iterator[MapThing]:
-        return iter(self._things)
+    def __iter__(self) -> Iterator[MapObject]:
+        return iter(self._objects)
 
-    def of(self, class_name: str) -> list[MapThing]:
+    def of(self, class_name: str) -> list[MapObject]:
         """Return all objects of a class (in older maps a type), in the order of the file."""
-        return [map_object for map_object in self._things if map_object.class_name == class_name]
+        return [map_object for map_object in self._objects if map_object.class_name == class_name]
 
-    def named(self, name: str) -> list[MapThing]:
+    def named(self, name: str) -> list[MapObject]:
         """Return all objects of a name."""
-        return [map_object for map_object in self._things if map_object.name == name]
+        return [map_object for map_object in self._objects if map_object.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a batch with a sprite for each tile object, as in Tiled.
@@ -170,13 +170,13 @@ class MapObjects(Sequence[MapThing]):
         `SpriteBatch`; the default filter is "nearest". Raises `AssetError` if animations have more
         frames than clips can have.
         """
-        order: Iterable[int] = range(len(self._things))
-        if self._places:
-            order = sorted(order, key=self._places.__getitem__)
+        order: Iterable[int] = range(len(self._objects))
+        if self._y_order:
+            order = sorted(order, key=self._y_order.__getitem__)
         tiles = [
             map_object
             for index in order
-            if (map_object := self._things[index]).kind == "tile" and map_object.image is not None
+            if (map_object := self._objects[index]).kind == "tile" and map_object.image is not None
         ]
         sources: dict[int, Any] = {
             map_object.number & GID: map_object.image for map_object in tiles
@@ -228,7 +228,7 @@ class MapObjects(Sequence[MapThing]):
             raise AssetError(f"a map's animated tiles: {error}") from None
 
     def __repr__(self) -> str:
-        return f"<MapObjects: {len(self._things)}>"
+        return f"<MapObjects: {len(self._objects)}>"
 
 
 def objects_of(
@@ -237,18 +237,18 @@ def objects_of(
     """Return the objects of a layer, for a map at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
     objects = MapObjects(
-        [_map_thing(data, layer, raw, sets, moved) for raw in layer.objects], sets, layer
+        [_map_object(data, layer, raw, sets, moved) for raw in layer.objects], sets, layer
     )
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
     objects.parallax_origin = x, y
     return objects
 
 
-def _map_thing(
-    data: MapData, layer: ObjectsLayer, raw: MapObject, sets: TileSets, moved: Doubles
-) -> MapThing:
+def _map_object(
+    data: MapData, layer: ObjectsLayer, raw: ObjectData, sets: TileSets, moved: Doubles
+) -> MapObject:
     position, points = (_tile if raw.kind == "tile" else _shape)(data, raw)
-    map_object = MapThing(raw, layer, position + moved, None if points is None else points + moved)
+    map_object = MapObject(raw, layer, position + moved, None if points is None else points + moved)
     match = data.tileset_of(raw.gid) if raw.gid else None
     if match is not None:
         tileset, number = match
@@ -269,7 +269,7 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
-def _shape(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
+def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     """Return the position and the corners of an object.
 
     The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
@@ -291,7 +291,7 @@ def _shape(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
     )
 
 
-def _tile(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
+def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     """Return the position and corners of a tile object. Tiles are upright in every orientation."""
     match = data.tileset_of(raw.gid)
     alignment = "unspecified" if match is None else match[0].alignment

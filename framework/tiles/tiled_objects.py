@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Doubles
 from ..assets.json_fields import Color, Fields, color_of
-from .map_data import MapObject, MapText
+from .map_data import MapText, ObjectData
 from .tiled_files import MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
@@ -78,10 +78,10 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
     return value
 
 
-def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> MapObject:
+def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
     """Return an object with its properties."""
     text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
-    return MapObject(
+    return ObjectData(
         fields.whole("id", 0),
         fields.text("name"),
         "tile"

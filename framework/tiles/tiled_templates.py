@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assets.json_fields import Fields
-from .map_data import FLAGS, GID, MapObject
+from .map_data import FLAGS, GID, ObjectData
 from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
@@ -21,7 +21,7 @@ class Objects:
         self._files, self._tilesets = files, tilesets
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
-    def read(self, document: Document, fields: Fields) -> MapObject:
+    def read(self, document: Document, fields: Fields) -> ObjectData:
         """Return an object of a layer."""
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)

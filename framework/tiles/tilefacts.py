@@ -21,14 +21,14 @@ class TileFacts:
 
     not_state = True
 
-    def __init__(self, sets: TileSets, lattice: CellSpacing, tiles: Numbers) -> None:
+    def __init__(self, sets: TileSets, spacing: CellSpacing, tiles: Numbers) -> None:
         """Raises `ValueError` for a tile that is in no set."""
-        self._sets, self._lattice = sets, lattice
-        self.known = tiles.copy()
-        width, height = lattice.tile
-        self.fitting = lattice.orientation == "orthogonal" and width == height
+        self._sets, self._spacing = sets, spacing
+        self.previous = tiles.copy()
+        width, height = spacing.tile
+        self.fitting = spacing.orientation == "orthogonal" and width == height
         """Whether each tile fills its cell exactly, with any flip."""
-        self.reach = Box(0.0, 0.0, width, height)
+        self.extent = Box(0.0, 0.0, width, height)
         """The extent of tiles, relative to the corners of their cells."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
@@ -37,7 +37,7 @@ class TileFacts:
         self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
-        self._news: list[tuple[Rows, Rows]] = []
+        self._changes: list[tuple[Rows, Rows]] = []
         self._all_changed = True
 
     # -- read-only arrays --------------------------------------------------------------------------
@@ -64,14 +64,14 @@ class TileFacts:
 
         Raises `ValueError` for a tile that is in no set. Then nothing changes.
         """
-        changed_cells = _differing(tiles.reshape(-1), self.known.reshape(-1))
+        changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
             return
         rows, columns = np.divmod(changed_cells, tiles.shape[1])
         changed = tiles[rows, columns]
         indices = self._indices(changed, (rows, columns))
         fitting = self.fitting
-        self.known[rows, columns] = changed
+        self.previous[rows, columns] = changed
         self.cells[rows, columns] = self._packed(changed, indices)
         self._solid[rows, columns] = _facts_of(self._sets.solid, indices)
         self._one_way[rows, columns] = _facts_of(self._sets.one_way, indices)
@@ -79,19 +79,19 @@ class TileFacts:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
         if not self._all_changed:  # not read in a game without graphics
-            self._news.append((rows, columns))
+            self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
-    def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
+    def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
         """Return whether everything has changed since the last call, and otherwise the changed
         cells.
         """
-        all_changed, news = self._all_changed, self._news
-        self._all_changed, self._news = False, []
-        return all_changed, [] if all_changed else news
+        all_changed, take_changes = self._all_changed, self._changes
+        self._all_changed, self._changes = False, []
+        return all_changed, [] if all_changed else take_changes
 
-    def forget_news(self) -> None:
-        """Let the next `news` return that everything has changed."""
+    def mark_all_changed(self) -> None:
+        """Let the next `take_changes` return that everything has changed."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
@@ -119,30 +119,30 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Extend `reach` by these tiles."""
+        """Extend `extent` by these tiles."""
         present = indices[indices >= 0]
         if not len(present):
             return
         used = np.flatnonzero(np.bincount(present))
         sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
         self.fitting = self.fitting and bool(
-            (sizes == self._lattice.tile).all() and not offsets.any()
+            (sizes == self._spacing.tile).all() and not offsets.any()
         )
         low: Doubles = offsets
         high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
-            if self._lattice.orientation == "hexagonal":  # the rotated tile is inside a circle
+            if self._spacing.orientation == "hexagonal":  # the rotated tile is inside a circle
                 spare: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low, high = low - spare, high + spare
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
-        (left, bottom), (right, top), reach = lowest, highest, self.reach
-        self.reach = Box(
-            min(reach.left, left),
-            min(reach.bottom, bottom),
-            max(reach.right, right),
-            max(reach.top, top),
+        (left, bottom), (right, top), extent = lowest, highest, self.extent
+        self.extent = Box(
+            min(extent.left, left),
+            min(extent.bottom, bottom),
+            max(extent.right, right),
+            max(extent.top, top),
         )
 
 

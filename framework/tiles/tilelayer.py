@@ -257,7 +257,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
             raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
-        return self._cells.lattice.tile
+        return self._cells.spacing.tile
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and column of the tile at a point in units. It may be outside the layer."""
@@ -265,7 +265,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         layout = self._cells.layout
         # as in `TileGrid.world_to_cell`: a tile contains its lower edge
         if layout.orientation == "orthogonal":
-            width, height = self._cells.lattice.tile
+            width, height = self._cells.spacing.tile
             above = math.floor((y - bottom) / height)
             return layout.rows - 1 - above, math.floor((x - left) / width)
         cell: list[int] = layout.cells((x - left, y - bottom)).tolist()
