@@ -24,11 +24,11 @@ from .map_data import (
     FLIP_Y,
     GID,
     Gids,
+    ImageLayer,
     Layer,
     MapData,
     ObjectData,
     ObjectsLayer,
-    PictureLayer,
     TileInfo,
     Tileset,
     TilesLayer,
@@ -103,15 +103,15 @@ class _Reader:
             world=fields.pair("worldX", "worldY"),
         )
         if fields.text("bgRelPath"):
-            data.layers.append(self._picture(fields))
+            data.layers.append(self._image_layer(fields))
         for entry in reversed(layers):
             self._files.layers.spend(1)
             data.layers += self._layer(entry)
         data.tilesets = list(self._read_tilesets.values())
         return data
 
-    def _picture(self, fields: Fields) -> PictureLayer:
-        picture = self._files.picture(
+    def _image_layer(self, fields: Fields) -> ImageLayer:
+        image_file = self._files.image_file(
             self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
         )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
@@ -121,8 +121,8 @@ class _Reader:
         if "cropRect" in placed:
             left, top, width, height = _numbers(placed, "cropRect", ())
             crop = left, top, width, height
-        return PictureLayer(
-            "background", offset=(x, y), picture=picture, scale=(scale_x, scale_y), crop=crop
+        return ImageLayer(
+            "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
         )
 
     # -- layers ------------------------------------------------------------------------------------
@@ -269,9 +269,11 @@ class _Reader:
         if first_gid + columns * rows > GID:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
         raw = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
-        picture = self._files.picture(self._document, Fields(raw, fields.where))
+        image_file = self._files.image_file(self._document, Fields(raw, fields.where))
         name, counted = fields.text("identifier"), columns * rows
-        tileset = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
+        tileset = Tileset(
+            name, first_gid, (side, side), counted, columns, image_file, margin, spacing
+        )
         for entry in fields.items("customData"):
             self._files.properties.spend(1)
             info = tileset.tiles.setdefault(

@@ -37,7 +37,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 
 @dataclass(eq=False, slots=True)
-class Picture:
+class ImageFile:
     """An image file that a map names. It exists, and has the header of an image."""
 
     path: Path
@@ -139,10 +139,10 @@ class ObjectsLayer(Layer):
 
 
 @dataclass(eq=False, slots=True)
-class PictureLayer(Layer):
+class ImageLayer(Layer):
     """An image, its top left corner at `offset`."""
 
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
     """Whether the image is repeated endlessly along x and y."""
     scale: tuple[float, float] = (1.0, 1.0)
@@ -156,7 +156,7 @@ class TileInfo:
 
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     """The image of this tile, in a tileset that is a collection of images."""
     box: tuple[int, int, int, int] | None = None
     """The tile's part of the image: (x, y, width, height). None is the whole image."""
@@ -197,7 +197,7 @@ class Tileset:
     count: int
     """The number of tiles. In a collection, numbers may have gaps and be higher."""
     columns: int = 0
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     """The image that is cut into tiles, row by row. None in a collection of images."""
     margin: int = 0
     spacing: int = 0
@@ -224,9 +224,9 @@ class Tileset:
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the (width, height) of a tile, from the map's data."""
         info = self.tiles.get(number)
-        if info is None or info.picture is None:
+        if info is None or info.image_file is None:
             return self.tile_size
-        return info.box[2:] if info.box is not None else info.picture.size or self.tile_size
+        return info.box[2:] if info.box is not None else info.image_file.size or self.tile_size
 
     @property
     def end_gid(self) -> int:

@@ -12,7 +12,7 @@ from ..assets.linked_files import Budget, guarded
 from ..errors import AssetError
 from ..models.parts import MAX_PIXELS
 from . import ldtk, tiled
-from .map_data import MapData, PictureLayer
+from .map_data import ImageLayer, MapData
 from .tiled_files import MapFiles
 
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
@@ -47,19 +47,19 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
         raise ValueError("there are levels in .ldtk only")
     else:
         data = tiled.read(path, files)
-    _check_pictures(data)
+    _check_image_sizes(data)
     return data
 
 
-def _check_pictures(data: MapData) -> None:
+def _check_image_sizes(data: MapData) -> None:
     """Raise an error if the images have too many pixels together. An image that the map names
     several times counts once.
     """
-    tiles = [info.picture for item in data.tilesets for info in item.tiles.values()]
-    layers = [item.picture for item in data.layers if isinstance(item, PictureLayer)]
-    pictures = [*(item.picture for item in data.tilesets), *tiles, *layers]
+    tiles = [info.image_file for item in data.tilesets for info in item.tiles.values()]
+    layers = [item.image_file for item in data.layers if isinstance(item, ImageLayer)]
+    image_files = [*(item.image_file for item in data.tilesets), *tiles, *layers]
     budget = Budget("pixels in its images", MAX_PIXELS)
     for width, height in images.sizes(
-        list(dict.fromkeys(item.path for item in pictures if item is not None))
+        list(dict.fromkeys(item.path for item in image_files if item is not None))
     ):
         budget.spend(width * height)

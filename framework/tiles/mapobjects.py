@@ -213,7 +213,7 @@ class MapObjects(Sequence[MapObject]):
         }
         for number in [number for frames in animations.values() for number, _ in frames]:
             if number not in sources:
-                sources[number] = self._sets.picture(number)
+                sources[number] = self._sets.image_of(number)
         indices = {number: tile for tile, number in enumerate(sources)}
         try:
             clips: dict[str, Any] = {
@@ -257,7 +257,7 @@ def _map_object(
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
         if sets.has(raw.gid & GID):
-            map_object.image = sets.picture(raw.gid)
+            map_object.image = sets.image_of(raw.gid)
     return map_object
 
 

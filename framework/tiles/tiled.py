@@ -16,7 +16,7 @@ import numpy as np
 
 from ..assets.json_fields import Fields
 from ..checks import shown
-from .map_data import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
+from .map_data import Gids, ImageLayer, Layer, MapData, ObjectsLayer, TilesLayer
 from .tile_numbers import decoded, put_back
 from .tiled_files import MAX_CELLS, Document, MapFiles
 from .tiled_objects import properties_of
@@ -97,19 +97,19 @@ class _Reader:
                     order = entry.choice("draworder", ("topdown", "index"), "topdown")
                     yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
                 case "imagelayer":
-                    yield self._picture(entry, common, group)
+                    yield self._image_layer(entry, common, group)
                 case other:
                     raise ValueError(
                         f"{entry.where}: there are no layers of the type {shown(other)}"
                     )
 
-    def _picture(self, fields: Fields, common: Layer, group: Layer) -> PictureLayer:
+    def _image_layer(self, fields: Fields, common: Layer, group: Layer) -> ImageLayer:
         if "offsetx" not in fields and "offsety" not in fields:  # as in old files
             common.offset = _sum(group.offset, fields.pair("x", "y"))
-        picture = self._files.picture(self._document, fields)
-        return PictureLayer(
+        image_file = self._files.image_file(self._document, fields)
+        return ImageLayer(
             **_shared(common),
-            picture=picture,
+            image_file=image_file,
             repeat=(fields.flag("repeatx"), fields.flag("repeaty")),
         )
 

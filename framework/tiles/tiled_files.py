@@ -14,7 +14,7 @@ from ..assets.json_fields import Fields, parsed
 from ..assets.linked_files import Budget, LeadsOut, beside
 from ..resources import Folder
 from . import tiled_xml
-from .map_data import Picture
+from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_FILES_BYTES = 1 << 27
@@ -100,14 +100,14 @@ class MapFiles:
         self._values.spend(text.count(b","))
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
-    def picture(self, document: Document, fields: Fields) -> Picture | None:
+    def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
         """Return the image that an object of a file names, or None."""
         name = fields.text("image")
         if not name:
             return None
         width, height = fields.whole("imagewidth", 0), fields.whole("imageheight", 0)
         size = (width, height) if width and height else None
-        return Picture(
+        return ImageFile(
             self.find(document.path, name, fields.where), size, fields.color("transparentcolor")
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..assets import images
 from ..assets.json_fields import Fields
-from .map_data import GID, Picture, TileInfo, Tileset, WangSet
+from .map_data import GID, ImageFile, TileInfo, Tileset, WangSet
 from .tiled_files import Document, MapFiles
 from .tiled_objects import object_of, properties_of
 
@@ -119,7 +119,7 @@ class Tilesets:
             (width, height),
             fields.whole("tilecount", 0),
             fields.whole("columns", 0),
-            self._files.picture(document, fields),
+            self._files.image_file(document, fields),
             fields.whole("margin", 0, most=_MAX_IMAGE_SIDE),
             fields.whole("spacing", 0, most=_MAX_IMAGE_SIDE),
             (x, y),
@@ -129,8 +129,8 @@ class Tilesets:
             class_name=fields.text("class"),
             properties=properties_of(self._files, fields),
         )
-        if tileset.picture is not None:
-            _count(tileset, tileset.picture)
+        if tileset.image_file is not None:
+            _count(tileset, tileset.image_file)
         return tileset
 
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
@@ -174,7 +174,7 @@ class Tilesets:
     def _read_tile(self, document: Document, fields: Fields, info: TileInfo) -> None:
         info.class_name = fields.text("class") or fields.text("type") or info.class_name
         info.probability = fields.number("probability", info.probability, 0.0)
-        info.picture = self._files.picture(document, fields) or info.picture
+        info.image_file = self._files.image_file(document, fields) or info.image_file
         if "width" in fields and "height" in fields:
             x, y, width, height = (
                 fields.whole(name, 0, most=_MAX_IMAGE_SIDE)
@@ -224,11 +224,11 @@ class Tilesets:
         )
 
 
-def _count(tileset: Tileset, picture: Picture) -> None:
+def _count(tileset: Tileset, image_file: ImageFile) -> None:
     """Compute the columns and tiles of an image if an old file does not contain them."""
     if tileset.columns and tileset.count:
         return
-    sizes = picture.size or images.sizes([picture.path])[0]
+    sizes = image_file.size or images.sizes([image_file.path])[0]
     columns, rows = (
         max(length - tileset.margin + tileset.spacing, 0) // (size + tileset.spacing)
         for length, size in zip(sizes, tileset.tile_size, strict=True)

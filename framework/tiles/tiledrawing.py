@@ -169,7 +169,7 @@ class TileDrawing(TileTicks):
         self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
             {"NEAREST": 1} if art.nearest else {}
         )
-        fitting: Mask = (art.pictures == self._spacing.tile).all(axis=1)
+        fitting: Mask = (art.image_sizes == self._spacing.tile).all(axis=1)
         self._halvings = int(art.halvings[fitting].min(initial=99))
 
     def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:

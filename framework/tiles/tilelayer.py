@@ -103,7 +103,7 @@ class TileSet(Sealed):
             self._tile,
             margin=whole("margin", margin, 0),
             spacing=whole("spacing", spacing, 0),
-            pictures={} if several is None else dict(enumerate(images)),
+            tile_images={} if several is None else dict(enumerate(images)),
             solid=_indices("solid", solid),
             one_way=_indices("one_way", one_way),
             animations=_animations({} if animations is None else animations),

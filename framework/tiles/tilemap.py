@@ -27,11 +27,11 @@ from .autotile import autotile
 from .backdrop import Backdrop
 from .map_data import (
     Color,
+    ImageFile,
+    ImageLayer,
     Layer,
     MapData,
     ObjectsLayer,
-    Picture,
-    PictureLayer,
     TileInfo,
     Tileset,
     TilesLayer,
@@ -208,7 +208,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 return None
             drawable = self._tile_layer(layer)
             self.tile_layers.append(drawable)
-        elif isinstance(layer, PictureLayer) and layer.picture is not None:
+        elif isinstance(layer, ImageLayer) and layer.image_file is not None:
             drawable = self._backdrop(layer, filter)
         else:
             return None
@@ -241,9 +241,9 @@ class TileMap(Frontend, HasMoved, Sealed):
             drawable.values.flags.writeable = False
         return drawable
 
-    def _backdrop(self, layer: PictureLayer, filter: str) -> Backdrop:
-        assert layer.picture is not None
-        source = _source(layer.picture, layer.crop)
+    def _backdrop(self, layer: ImageLayer, filter: str) -> Backdrop:
+        assert layer.image_file is not None
+        source = _source(layer.image_file, layer.crop)
         height = images.sizes([source])[0][1] * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner
@@ -359,7 +359,7 @@ def _color(layer: Layer) -> Color:
 
 
 def _source(
-    picture: Picture,
+    image_file: ImageFile,
     box: tuple[float, float, float, float] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
@@ -367,13 +367,13 @@ def _source(
 
     ``known`` caches such pixels.
     """
-    source: ImageSource = picture.path
-    if picture.transparent is not None:
+    source: ImageSource = image_file.path
+    if image_file.transparent is not None:
         cached = {} if cached is None else cached
-        key = picture.path, picture.transparent
+        key = image_file.path, image_file.transparent
         if key not in cached:
-            pixels = cached[key] = images.load(picture.path)
-            hidden = np.rint(np.array(picture.transparent[:3]) * 255)
+            pixels = cached[key] = images.load(image_file.path)
+            hidden = np.rint(np.array(image_file.transparent[:3]) * 255)
             is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
             pixels[is_hidden] = 0
         source = cached[key]
@@ -385,12 +385,12 @@ def _source(
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
     """Return whether a set has tiles. Raises `AssetError` if its tiles have no image."""
-    pictured = tileset.picture is not None or any(
-        info.picture is not None for info in tileset.tiles.values()
+    has_image = tileset.image_file is not None or any(
+        info.image_file is not None for info in tileset.tiles.values()
     )
-    if not pictured and tileset.count:
+    if not has_image and tileset.count:
         raise AssetError(f"The map {str(data.path)!r}: its tileset {tileset.name!r} has no image")
-    return pictured
+    return has_image
 
 
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
@@ -398,15 +398,15 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
-    pictures = {
-        number: _source(info.picture, info.box, cached)
+    tile_images = {
+        number: _source(info.image_file, info.box, cached)
         for number, info in tileset.tiles.items()
-        if info.picture is not None
+        if info.image_file is not None
     }
     return TileImages(
         tileset.first_gid,
         f"The map {str(data.path)!r}, tileset {tileset.name!r}",
-        None if tileset.picture is None else _source(tileset.picture),
+        None if tileset.image_file is None else _source(tileset.image_file),
         tileset.tile_size,
         tileset.columns or None,
         tileset.count,
@@ -415,7 +415,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         (float(across), float(-down)),
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
-        pictures=pictures,
+        tile_images=tile_images,
         solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
         one_way=frozenset(
             number

@@ -66,7 +66,7 @@ class TileImages:
     name: str
     """The name of the set in errors."""
     image: ImageSource | None = None
-    """The image that is cut into tiles, row by row. None if ``pictures`` has an image for each
+    """The image that is cut into tiles, row by row. None if ``tile_images`` has an image for each
     tile.
     """
     tile: tuple[int, int] = (16, 16)
@@ -82,7 +82,7 @@ class TileImages:
     """The size in which all tiles are drawn. None: the size of their images."""
     keeps_shape: bool = False
     """Whether images keep their aspect ratio in the cell, centered, and are not stretched."""
-    pictures: Mapping[int, ImageSource] = field(default_factory=dict)
+    tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class TileImages:
             return dict(
                 zip(
                     indices,
-                    images.sizes([self.pictures[index] for index in indices], folders),
+                    images.sizes([self.tile_images[index] for index in indices], folders),
                     strict=True,
                 )
             )
@@ -116,12 +116,12 @@ class TileImages:
         """
         groups: dict[object, list[int]] = {}
         for index in self.places():
-            groups.setdefault(_key(self.pictures[index]), []).append(index)
+            groups.setdefault(_key(self.tile_images[index]), []).append(index)
         return groups
 
     def places(self) -> list[int]:
         """Return the indices of the existing tiles, ascending."""
-        existing = sorted(self.pictures) if self.image is None else range(self.count or 0)
+        existing = sorted(self.tile_images) if self.image is None else range(self.count or 0)
         return [index for index in existing if index < self.limit]
 
     def drawn(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
@@ -166,9 +166,11 @@ class TileImages:
             high,
         )
 
-    def picture(self, index: int) -> ImageSource:
+    def image_of(self, index: int) -> ImageSource:
         """Return the image of one tile, for a `SpriteBatch`."""
-        return self.pictures[index] if self.image is None else Region(self.image, self.box(index))
+        return (
+            self.tile_images[index] if self.image is None else Region(self.image, self.box(index))
+        )
 
     def cut(self, pixels: Pixels) -> Pixels:
         """Return all tiles cut from the pixels of the image: (n, height, width, 4)."""
@@ -276,13 +278,13 @@ class TileSets:
         """Return whether there is a tile of a number."""
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
-    def picture(self, number: int) -> ImageSource:
+    def image_of(self, number: int) -> ImageSource:
         """Return the image of a tile by its number. Raises `ValueError` if there is no such tile."""
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):
-            existing = tiles.pictures if tiles.image is None else range(tiles.count or 0)
+            existing = tiles.tile_images if tiles.image is None else range(tiles.count or 0)
             if number - tiles.first in existing and number - tiles.first < tiles.limit:
-                return tiles.picture(number - tiles.first)
+                return tiles.image_of(number - tiles.first)
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
@@ -347,7 +349,7 @@ class TileSets:
         sources = [
             source
             for tile_set in self.sets
-            for source in (tile_set.image, *tile_set.pictures.values())
+            for source in (tile_set.image, *tile_set.tile_images.values())
             if source is not None
         ]
         if any(images.is_among(source, files, graphics.folders) for source in sources):
@@ -395,7 +397,7 @@ class TileArt:
         rows = regions.astype(np.intp)
         rectangles, self.halvings = self.atlas.rectangles[rows], self.atlas.halvings[rows]
         """The number of times that each tile's image was halved."""
-        self.pictures = rectangles[:, 2:]
+        self.image_sizes = rectangles[:, 2:]
         """Width and height of the images in texels: (n, 2)."""
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
@@ -413,7 +415,9 @@ class TileArt:
         try:
             if tiles.image is None:
                 groups, indices = [*tiles.distinct().values()], tiles.places()
-                pixels = images.load_many([tiles.pictures[group[0]] for group in groups], folders)
+                pixels = images.load_many(
+                    [tiles.tile_images[group[0]] for group in groups], folders
+                )
                 added = self.atlas.add_many([images.premultiply(item) for item in pixels])
                 region = {
                     index: item
