@@ -48,7 +48,7 @@ class TileCells:
         """
         column = self.column
         if self._facts is None:
-            self.tilesets.find(())
+            self.tilesets.load(())
             self._facts = TileFacts(self.tilesets, self.spacing, self.current())
         elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self.current())

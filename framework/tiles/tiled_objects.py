@@ -1,4 +1,4 @@
-"""Tiled objects and properties, without templates."""
+"""Tiled objects: read objects and custom properties of a map, without templates."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Return a value of JSON that has no type beside it."""
+    """Return a property value that has no declared type, with placeholders replaced."""
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
@@ -79,7 +79,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
-    """Return an object with its properties."""
+    """Return the object that a JSON object of a map describes."""
     text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
     return ObjectData(
         fields.whole("id", 0),
@@ -101,7 +101,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether an object has this shape. In XML the element may be empty."""
+    """Return whether a JSON object has this shape, such as "ellipse". In XML the value may be empty."""
     return raw.get(shape) not in (None, False)
 
 

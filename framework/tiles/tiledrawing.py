@@ -1,4 +1,4 @@
-"""Drawing of a `TileLayer`: its backend, in games with and without graphics.
+"""Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
 
 All cells are in an integer texture. A changed tile is four bytes. If every tile fills its cell, the
 layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells set is one
@@ -31,24 +31,24 @@ from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
-"""Cells along each side of a chunk."""
+"""The side of a chunk, in cells."""
 MAX_LISTED = CHUNK * CHUNK // 4
 """Maximum number of tiles in a chunk that are drawn as instances."""
 
-_DENSE = 0xFFFF
-_LISTS = 16  # lists in a row of their texture
+_DENSE = 0xFFFF  # the count of a full chunk, which has no list
+_LISTS = 16  # lists per row of the texture with the lists
 
 # Maximum number of changed cells of a chunk that are uploaded one by one. More are uploaded as a
 # block.
 _MAX_SINGLE = 15
 
-_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their texture units
+_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # the index is the unit
 
 _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The full chunks of a layer, and lists of the tiles in the other chunks.
+    """The full chunks of a layer, and a list of tiles for each other chunk.
 
     Lists only grow. A removed tile stays in its list, and the shader skips it.
     """
@@ -71,7 +71,7 @@ class Chunks:
         )
         """The length of each chunk's list, or 65535 for a full chunk."""
         self.listed: Mask = blocks
-        """Whether a cell is in the list, by chunk and cell."""
+        """Whether a cell is in its chunk's list: bool (chunks, cells of a chunk)."""
         self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MAX_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
@@ -93,7 +93,7 @@ class Chunks:
         return count
 
     def within(self, area: Area) -> tuple[bool, int]:
-        """Return whether any chunk of an area is full, and the length of the longest list."""
+        """Return whether any chunk in ``area`` is full, and the length of the longest list there."""
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
         ]
@@ -102,20 +102,20 @@ class Chunks:
 
 
 class TileTicks(ParallaxLayerBackend[TileLayer]):
-    """The backend of a `TileLayer` in a game without graphics: check its tiles."""
+    """The backend of a `TileLayer` in a game without graphics. Only checks the tiles."""
 
     __slots__ = ("_tiles",)
 
     def __init__(self, frontend: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
         self._tiles = parts.cells
-        self._tiles.tilesets.find(graphics.folders)
+        self._tiles.tilesets.load(graphics.folders)
         self._tiles.facts().mark_all_changed()
 
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend of a `TileLayer`."""
+    """The backend of a `TileLayer`: its cells on the GPU, and its draw calls."""
 
     __slots__ = (
         "_arrays",
@@ -154,7 +154,7 @@ class TileDrawing(TileTicks):
         self._count_texture: moderngl.Texture | None = None
         self._lists: moderngl.Texture | None = None
         self.calls = 0
-        """Draw calls of the last frame."""
+        """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
         """Bytes of tiles written to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
@@ -190,7 +190,7 @@ class TileDrawing(TileTicks):
     # -- cells -------------------------------------------------------------------------------------
 
     def hand_over(self) -> None:
-        """Upload the tiles that changed since the last call."""
+        """Upload the tiles that have changed since the last call."""
         facts, art = self._tiles.facts(), self._tiles.tilesets.art
         all_changed, changed = facts.take_changes()
         if art is not None and art is not self._art:  # reloaded, perhaps for another layer
@@ -206,7 +206,7 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells`` (h, w): 0, or an index + 1, with the bits of their flips.
+        """Upload all ``cells`` (h, w): 0 for no tile, or the tile's index + 1 with the bits of flips.
 
         ``fitting``: whether each tile fills its cell exactly.
         """
@@ -222,7 +222,7 @@ class TileDrawing(TileTicks):
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload some cells."""
+        """Upload the cells at these rows and columns."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
@@ -298,7 +298,7 @@ class TileDrawing(TileTicks):
         return int(full) + int(longest > 0)
 
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
-        """Return the reduced size of images to draw, with the same choice as for sprites."""
+        """Return the position and size of the mipmap to read, with the same choice as for sprites."""
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())
         level = int(math.log2(texels) + 0.5) if texels > 1 else 0
@@ -321,7 +321,7 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms for the positions of cells relative to the eye."""
+        """Return the uniforms of tiles.vert that place the cells relative to the camera."""
         spacing = self._spacing
         row, column = spacing.near(*view.eye)
         x = spacing.first[0] + column * spacing.across[0] + row * spacing.down[0] - view.eye[0]
@@ -382,7 +382,7 @@ class TileDrawing(TileTicks):
 
     def release(self) -> None:
         self._release_chunks()
-        self._tiles.tilesets.give_back()
+        self._tiles.tilesets.release()
         self._cells.release()
         for _, array in self._arrays.values():
             array.release()

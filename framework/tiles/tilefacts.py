@@ -1,4 +1,4 @@
-"""Tile facts: solid tiles, slopes, extents and GPU cells, computed from a layer's tiles."""
+"""Tile facts: solid tiles, slopes and GPU cells, computed from a layer's tile numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
 
 
 class TileFacts:
-    """Facts about the tiles of a layer when it was last updated."""
+    """Solid tiles, slopes and GPU cells of a layer, as of the last `update`."""
 
     not_state = True
 
@@ -25,14 +25,15 @@ class TileFacts:
         """Raises `ValueError` for a tile that is in no set."""
         self._sets, self._spacing = sets, spacing
         self.previous = tiles.copy()
+        """The tiles at the last update, to find changed cells."""
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height
-        """Whether each tile fills its cell exactly, with any flip."""
+        """Whether every tile of the layer fills its cell exactly, with any flip."""
         self.extent = Box(0.0, 0.0, width, height)
-        """The extent of tiles, relative to the corners of their cells."""
+        """The largest box that a tile covers, in units, relative to its cell's bottom left corner."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
-        """The tiles for the GPU: (h, w), 0 or an index + 1, with the bits of their flips."""
+        """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of flips."""
         self._solid = _facts_of(sets.solid, indices)
         self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
@@ -54,7 +55,10 @@ class TileFacts:
 
     @property
     def slopes(self) -> Doubles | None:
-        """The heights of slopes: (h, w, 2), or None if there are none."""
+        """The ground's heights at the left and right edge of each tile, as shares of the tile's height.
+
+        (h, w, 2), or None if no tile of the sets is a slope.
+        """
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
@@ -83,19 +87,17 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether everything has changed since the last call, and otherwise the changed
-        cells.
-        """
+        """Return whether all cells must be uploaded, or lists of the cells changed since the last call."""
         all_changed, take_changes = self._all_changed, self._changes
         self._all_changed, self._changes = False, []
         return all_changed, [] if all_changed else take_changes
 
     def mark_all_changed(self) -> None:
-        """Let the next `take_changes` return that everything has changed."""
+        """Let the next `take_changes` report that all cells must be uploaded."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return the index of each tile, -1 for no tile."""
+        """Return each tile's index in the sets, -1 for no tile. Raises `ValueError` for unknown tiles."""
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
         wrong: Mask = (indices < 0) & (tiles != 0)
@@ -119,7 +121,7 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Extend `extent` by these tiles."""
+        """Enlarge `extent` to contain these tiles, and update `fitting`."""
         present = indices[indices >= 0]
         if not len(present):
             return
@@ -133,8 +135,9 @@ class TileFacts:
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
             if self._spacing.orientation == "hexagonal":  # the rotated tile is inside a circle
-                spare: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
-                low, high = low - spare, high + spare
+                margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
+                low = low - margin
+                high = high + margin
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), extent = lowest, highest, self.extent
@@ -151,8 +154,8 @@ def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the slopes of tiles. A mirrored tile rises the other way. An upside-down tile has
-    none.
+    """Return the slopes of tiles: (…, 2). A mirrored tile has its two heights exchanged. An
+    upside-down or turned tile has no slope.
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
