@@ -28,6 +28,7 @@ KINDS: Mapping[str, str] = {
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "SceneDrawables": "Contents",
     "ShaderSource": "Source",
     "SolidFrontend": "SolidFace",
     "StateMachine": "States",
@@ -41,10 +42,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Interface": {"frontend": "face"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "SceneWorks": {"drawables": "contents"},
     "States": {"previous": "before"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
     "View": {"_mouse_handler": "_listener"},
+    "Views": {"_drawables": "_contents"},
 }
 """Names in hashes of renamed attributes.
 

@@ -14,9 +14,9 @@ from typing import Any, Self
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game, make_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
-from ..game.savelog import Result
+from ..game.game_options import Overrides
+from ..game.save_files import Apart
+from ..game.save_log import Result
 from ..input.tick_input import TickInput
 from ..moved_names import OPTIONS
 from ..record.hashes import Difference, Listing, first_difference
@@ -266,7 +266,7 @@ def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict
         parameter
         for base in game_class.__mro__
         if "__init__" in vars(base)
-        for parameter in inspect.signature(base.__init__).parameters
+        for parameter in inspect.signature(vars(base)["__init__"]).parameters
     }
     names = {old: new for old, new in OPTIONS["Game"].items() if old not in own}
     return {names.get(name, name): value for name, value in options.items()}
