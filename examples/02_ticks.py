@@ -22,7 +22,7 @@ class Ticks(fw.Game):
         self.background = (0.06, 0.07, 0.16)
         cards, titles = (
             self.add(fw.SpriteBatch("art/card.png")),
-            self.add(fw.TextBatch(size=26), camera=self.hud),
+            self.add(fw.TextBatch(font_size=26), camera=self.hud),
         )
         for x, how in zip(SIDES, ("drawn raw", "interpolated"), strict=True):
             cards.add(position=(x, 258))

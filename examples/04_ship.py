@@ -173,7 +173,7 @@ class Menu(fw.Scene):
         self.title, self.hint, self.waited = title, hint, 0.0
 
     def setup(self):
-        big = self.add(fw.TextBatch(size=72), camera=self.hud)
+        big = self.add(fw.TextBatch(font_size=72), camera=self.hud)
         big.add(self.title, position=(480, 430), anchor=("center", "center"))
         self.prompt = self.labels.add(self.hint, position=(480, 60), anchor=("center", "center"))
 
@@ -191,7 +191,7 @@ class Pause(fw.Scene):
         dim = self.add(fw.SpriteBatch(np.ones((1, 1, 3))))
         dim.add(position=(480, 270), scale=(960, 540), color=(0.02, 0.02, 0.07, 0.72))
         dim.add(position=(480, 272), scale=(960, 170), color=(0.02, 0.02, 0.07, 0.6))
-        self.add(fw.TextBatch(size=64), camera=self.hud).add(
+        self.add(fw.TextBatch(font_size=64), camera=self.hud).add(
             "PAUSED", position=(480, 295), anchor=("center", "center")
         )
         self.labels.add(

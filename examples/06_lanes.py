@@ -131,7 +131,7 @@ class Lanes(fw.Game):
         )
         self.runners.image = np.arange(len(self.lanes))
         self.dots.scale, self.dots.visible = 0.13, False
-        self.numbers, small = [], self.add(fw.TextBatch(size=13), camera=self.hud)
+        self.numbers, small = [], self.add(fw.TextBatch(font_size=13), camera=self.hud)
         for lane, y in zip(self.lanes, self.heights, strict=True):
             self.parts.add(
                 0,

@@ -44,7 +44,7 @@ def robot():
     names = ["robot arm", "waist", "shoulder", "elbow", "wrist", "left finger", "right finger"]
     base, waist, shoulder, elbow, wrist, left, right = range(7)
     arm = fw.Mesh.capsule(0.2, 1.7, 24)
-    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed(
+    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed_by(
         [[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]
     )
     parts = [

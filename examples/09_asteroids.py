@@ -62,21 +62,25 @@ def make_ship():
     box, cone, barrel = fw.Mesh.box, fw.Mesh.cone(1, 1, 12), fw.Mesh.cylinder(1, 1, 12)
     white, dark, red = (0.75, 0.77, 0.8), (0.09, 0.1, 0.12), (0.8, 0.09, 0.05)
     parts = [
-        cone.placed((0, 0, -1.5), FORWARD, (0.42, 2.4, 0.34)).colored(white),
-        barrel.placed((0, 0, 0.5), FORWARD, (0.42, 1.6, 0.34)).colored(white),
+        cone.transformed((0, 0, -1.5), FORWARD, (0.42, 2.4, 0.34)).with_color(white),
+        barrel.transformed((0, 0, 0.5), FORWARD, (0.42, 1.6, 0.34)).with_color(white),
         fw.Mesh.sphere(1, 16)
-        .placed((0, 0.24, -0.2), scale=(0.24, 0.22, 0.62))
-        .colored((0.03, 0.12, 0.22)),
+        .transformed((0, 0.24, -0.2), scale=(0.24, 0.22, 0.62))
+        .with_color((0.03, 0.12, 0.22)),
     ]
     for side in (-1, 1):
         wing = quaternions.from_axis((0, 0, 1), -0.12 * side)
         parts += [
-            box((1.7, 0.07, 1.0)).placed((1.1 * side, -0.1, 0.6), wing).colored(white),
-            box((0.3, 0.09, 1.02)).placed((1.45 * side, -0.13, 0.6), wing).colored(red),
-            barrel.placed((1.95 * side, -0.2, 0.2), FORWARD, (0.07, 1.9, 0.07)).colored(dark),
-            barrel.placed((0.62 * side, 0.02, 0.95), FORWARD, (0.26, 1.1, 0.26)).colored(dark),
+            box((1.7, 0.07, 1.0)).transformed((1.1 * side, -0.1, 0.6), wing).with_color(white),
+            box((0.3, 0.09, 1.02)).transformed((1.45 * side, -0.13, 0.6), wing).with_color(red),
+            barrel.transformed((1.95 * side, -0.2, 0.2), FORWARD, (0.07, 1.9, 0.07)).with_color(
+                dark
+            ),
+            barrel.transformed((0.62 * side, 0.02, 0.95), FORWARD, (0.26, 1.1, 0.26)).with_color(
+                dark
+            ),
         ]
-    return fw.Mesh.joined(*parts)
+    return fw.Mesh.merged(*parts)
 
 
 class Rocks:

@@ -49,46 +49,49 @@ def make_tank():
     around.
     """
     box, barrel = fw.Mesh.box, fw.Mesh.cylinder
-    hull = [box((2.3, 0.75, 5.0)).placed((0, 1.0, 0)).colored(TAN)]
+    hull = [box((2.3, 0.75, 5.0)).transformed((0, 1.0, 0)).with_color(TAN)]
     hull += [
         box((2.3, 0.5, 1.0))
-        .placed((0, 1.02, -2.55), quaternions.from_axis((1, 0, 0), -0.7))
-        .colored(TAN)
+        .transformed((0, 1.02, -2.55), quaternions.from_axis((1, 0, 0), -0.7))
+        .with_color(TAN)
     ]
-    hull += [box((1.6, 0.25, 1.2)).placed((0, 1.45, 1.7)).colored(DARK)]
+    hull += [box((1.6, 0.25, 1.2)).transformed((0, 1.45, 1.7)).with_color(DARK)]
     for side in (-1.5, 1.5):
-        hull += [box((0.72, 0.1, 5.7)).placed((side, 1.3, 0)).colored(TAN)]
-        hull += [box((0.55, 0.12, 5.0)).placed((side, y, 0)).colored(DARK) for y in (0.1, 1.0)]
-        hull += [box((0.5, 0.7, 5.2)).placed((side * 0.93, 0.55, 0)).colored(DARK)]
+        hull += [box((0.72, 0.1, 5.7)).transformed((side, 1.3, 0)).with_color(TAN)]
+        hull += [
+            box((0.55, 0.12, 5.0)).transformed((side, y, 0)).with_color(DARK) for y in (0.1, 1.0)
+        ]
+        hull += [box((0.5, 0.7, 5.2)).transformed((side * 0.93, 0.55, 0)).with_color(DARK)]
     turret = [
         fw.Mesh.cone(1.25, 0.75, 8, top=0.85)
         .flat()
-        .placed((0, 0.37, 0), scale=(1, 1, 1.25))
-        .colored(TAN),
-        barrel(0.36, 0.2, 12).placed((0.35, 0.8, 0.3)).colored(DARK),
-        box((1.3, 0.4, 0.7)).placed((0, 0.4, 1.45)).colored(DARK),
-        barrel(0.02, 1.8, 6).placed((-0.5, 1.5, 0.9)).colored(DARK),
+        .transformed((0, 0.37, 0), scale=(1, 1, 1.25))
+        .with_color(TAN),
+        barrel(0.36, 0.2, 12).transformed((0.35, 0.8, 0.3)).with_color(DARK),
+        box((1.3, 0.4, 0.7)).transformed((0, 0.4, 1.45)).with_color(DARK),
+        barrel(0.02, 1.8, 6).transformed((-0.5, 1.5, 0.9)).with_color(DARK),
     ]
     gun = [
-        barrel(0.12, 3.4, 12).placed((0, 0, -1.9), FORWARD).colored(STEEL),
-        barrel(0.19, 0.5, 12).placed((0, 0, -3.5), FORWARD).colored(DARK),
-        box((0.7, 0.5, 0.6)).placed((0, 0, -0.1)).colored(TAN),
+        barrel(0.12, 3.4, 12).transformed((0, 0, -1.9), FORWARD).with_color(STEEL),
+        barrel(0.19, 0.5, 12).transformed((0, 0, -3.5), FORWARD).with_color(DARK),
+        box((0.7, 0.5, 0.6)).transformed((0, 0, -0.1)).with_color(TAN),
     ]
     across = quaternions.from_axis((0, 0, 1), math.pi / 2)
-    wheel = [barrel(WHEEL, 0.3, 16).placed((0, 0, 0), across).colored(DARK)]
-    wheel += [barrel(WHEEL * 0.7, 0.34, 12).placed((0, 0, 0), across).colored(TAN)]
+    wheel = [barrel(WHEEL, 0.3, 16).transformed((0, 0, 0), across).with_color(DARK)]
+    wheel += [barrel(WHEEL * 0.7, 0.34, 12).transformed((0, 0, 0), across).with_color(TAN)]
     for turn in np.arange(5) * math.tau / 5:
         place = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
-        wheel += [barrel(0.06, 0.4, 6).placed(place, across).colored(STEEL)]
-    return [fw.Mesh.joined(*parts) for parts in (hull, turret, gun, wheel)]
+        wheel += [barrel(0.06, 0.4, 6).transformed(place, across).with_color(STEEL)]
+    return [fw.Mesh.merged(*parts) for parts in (hull, turret, gun, wheel)]
 
 
 def make_tree():
     crowns = [
-        fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)) for n in range(3)
+        fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().transformed((0, 1.9 + 1.15 * n, 0))
+        for n in range(3)
     ]
-    return fw.Mesh.joined(
-        fw.Mesh.cylinder(0.22, 1.4, 6).placed((0, 0.5, 0)).colored((1.6, 0.5, 0.5)), *crowns
+    return fw.Mesh.merged(
+        fw.Mesh.cylinder(0.22, 1.4, 6).transformed((0, 0.5, 0)).with_color((1.6, 0.5, 0.5)), *crowns
     )
 
 
@@ -97,9 +100,11 @@ def make_balloon():
     ball = fw.Mesh.sphere(1.0, 20).flat()
     middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
     stripes = np.floor(fw.exact.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
-    ball = ball.colored((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).placed(scale=(2.2, 2.6, 2.2))
-    return fw.Mesh.joined(
-        ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2))
+    ball = ball.with_color((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).transformed(
+        scale=(2.2, 2.6, 2.2)
+    )
+    return fw.Mesh.merged(
+        ball, fw.Mesh.box((0.8, 0.7, 0.8)).transformed((0, -3.6, 0)).with_color((0.5, 0.35, 0.2))
     )
 
 
@@ -168,7 +173,7 @@ class Tank(fw.Game):
             [np.interp(mesh.positions[:, 1], HEIGHTS, channel) for channel in COLORS.T], axis=1
         )
         color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
-        mesh = mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
+        mesh = mesh.with_color(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
         matt = fw.Material(roughness=1)
         self.add(fw.MeshBatch(mesh, 1, material=matt))
         places = self.somewhere(6 * TREES, GRID * CELL / 2)
@@ -275,13 +280,13 @@ class Tank(fw.Game):
             self.trees.visible[row] = False
 
     def roll(self, dt, turning):
-        """Wheels turn by more than half a turn in a tick at full speed: their spin says which
-        way.
+        """Turn the wheels. At full speed they turn by more than half a turn in a tick: only their
+        angular velocity says which way.
         """
         pace = self.speed + turning * np.repeat((-1.6, 1.6), WHEELS)
         self.rolled = (self.rolled + pace / WHEEL * dt) % math.tau
         rows = [wheel.row for wheel in self.wheels]
-        self.nodes.spin[rows, 0] = -pace / WHEEL
+        self.nodes.angular_velocity[rows, 0] = -pace / WHEEL
         self.nodes.rotation[rows] = quaternions.from_vectors(
             np.outer(self.rolled, (-1, 0, 0)).astype(np.float32)
         )

@@ -101,7 +101,7 @@ class Rhythm(fw.Game):
         self.bobs = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), count))
         self.bobs.image, self.hop = np.arange(count), np.ones(count)
         self.floor = CORNER[1] + GRID * (count - 1 - np.arange(count))
-        small = self.add(fw.TextBatch(size=13))
+        small = self.add(fw.TextBatch(font_size=13))
         for name, y, hue in zip(made, self.floor, HUES, strict=True):
             small.add(name, (118, int(y)), anchor=("right", "center"), color=tuple(hue))
         white = np.full((4, 4, 4), 255, np.uint8)

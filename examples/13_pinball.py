@@ -63,7 +63,7 @@ class Pinball(fw.Game):
         self.moves = self.physics.add(
             self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball"
         )
-        self.outlines = self.add(fw.Segments(), layer=5)
+        self.outlines = self.add(fw.SpriteSegments(), layer=5)
         self.score, self.best, self.charge = 0, 0, 0.0
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
         self.labels.add(
@@ -80,9 +80,9 @@ class Pinball(fw.Game):
             [(LANE, 150), (PIVOTS[1][0] + 8, 94)],
             [(LANE, 20), (RIGHT, 20)],
         ]
-        self.walls = self.add(fw.Segments(8))
+        self.walls = self.add(fw.SpriteSegments(8))
         for line in lines:
-            self.physics.line(line, radius=4, elasticity=0.4, friction=0.2, layer="wall")
+            self.physics.add_line(line, radius=4, elasticity=0.4, friction=0.2, layer="wall")
         ends = np.concatenate(
             [np.stack([line[:-1], line[1:]], axis=1) for line in map(np.array, lines)]
         )
@@ -121,7 +121,7 @@ class Pinball(fw.Game):
         self.glow *= 0.9
         self.bumpers.color[:, :3] = NEON * 0.75 + self.glow[:, None]
         if self.keys["tab"]:
-            self.outlines.draw_lines(*self.physics.outlines())
+            self.outlines.draw_lines(*self.physics.debug_lines())
         elif len(self.outlines):
             self.outlines.clear()
         self.text.text = f"{self.score}\nbest {self.best}"
@@ -137,7 +137,7 @@ class Pinball(fw.Game):
             self.charge = 0.0
         if y < -30:
             self.ball.teleport(START)
-            self.moves.velocity, self.moves.spin = (0, 0), 0
+            self.moves.velocity, self.moves.angular_velocity = (0, 0), 0
             self.score, self.best = 0, max(self.best, self.score)
 
     def count(self):

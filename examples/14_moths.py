@@ -135,7 +135,7 @@ class Moths(fw.Game):
             blend="add",
         )
         self.add(flies).emitter(np.array(self.area) / 2, 14, emission_size=self.area, prewarm=7)
-        middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
+        middle, big = ("center", "center"), self.add(fw.TextBatch(font_size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
         keys = "WASD, left stick: walk    arrows, mouse, right stick: shoot"
@@ -340,7 +340,9 @@ class Moths(fw.Game):
         )
         moths.color[moth, :3] = 1
         gone = np.isfinite(
-            fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate)
+            fw.paths.raycast(
+                self.level, bullets.position, bullets.velocity / self.timestep.tick_rate
+            )
         )
         gone[bullet] = True
         self.sparks.emit(

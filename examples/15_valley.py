@@ -101,7 +101,7 @@ class Valley(fw.Game):
 
     def begin(self):
         """Everything is where the map has it."""
-        self.jumps = collide.Jumps()
+        self.jumps = collide.JumpTimer()
         self.got, self.over, self.climbing, self.standing, self.bounced = (
             0,
             False,

@@ -100,7 +100,7 @@ def make_track(curve):
         fw.Mesh(rings[:, 0], cap.reshape(-1)).flat(),
         fw.Mesh(rings[:, -1], cap[:, ::-1].reshape(-1)).flat(),
     ]
-    return strips[0], fw.Mesh.joined(*strips[1:], *caps)
+    return strips[0], fw.Mesh.merged(*strips[1:], *caps)
 
 
 def tiles():
@@ -187,11 +187,11 @@ class Marble(fw.Game):
         floors, hulls = zip(*map(make_track, self.curves), strict=True)
         stone = fw.Material(base_texture=tiles(), roughness=0.55)
         for mesh, material in (
-            (fw.Mesh.joined(*floors), stone),
-            (fw.Mesh.joined(*hulls), fw.Material("#ee7b6c", roughness=0.5)),
+            (fw.Mesh.merged(*floors), stone),
+            (fw.Mesh.merged(*hulls), fw.Material("#ee7b6c", roughness=0.5)),
         ):
             self.add(fw.MeshBatch(mesh, 1, material=material))
-            self.physics.solid(mesh, friction=0.8, layer="track")
+            self.physics.add_static(mesh, friction=0.8, layer="track")
         posts = np.vstack([curve[STEPS :: 2 * STEPS] for curve in self.curves])[:, :3]
         pillars = self.add(
             fw.MeshBatch(
@@ -200,7 +200,7 @@ class Marble(fw.Game):
         )
         pillars.position[:] = posts - (0, 30.4, 0)
         goal = self.path[-STEPS // 2]
-        ring = fw.Mesh.torus(2.6, 0.22, 48).placed(
+        ring = fw.Mesh.torus(2.6, 0.22, 48).transformed(
             goal, quaternions.from_axis((0, 0, 1), math.pi / 2)
         )
         self.add(
@@ -236,9 +236,9 @@ class Marble(fw.Game):
             self.physics.add(self.boxes, mass=0.25, friction=0.6, layer="toy"),
             self.physics.add(self.dominoes, mass=0.12, friction=0.4, layer="toy"),
         ]
-        cap = fw.Mesh.cylinder(0.8, 0.9, 32).colored((0.95, 0.95, 1))
-        band = fw.Mesh.torus(0.8, 0.16, 32).placed((0, 0.1, 0)).colored((1, 0.18, 0.3))
-        self.bumpers = self.add(fw.MeshBatch(fw.Mesh.joined(cap, band), len(ARENA), material=gloss))
+        cap = fw.Mesh.cylinder(0.8, 0.9, 32).with_color((0.95, 0.95, 1))
+        band = fw.Mesh.torus(0.8, 0.16, 32).transformed((0, 0.1, 0)).with_color((1, 0.18, 0.3))
+        self.bumpers = self.add(fw.MeshBatch(fw.Mesh.merged(cap, band), len(ARENA), material=gloss))
         self.bumpers.position[:] = [(x, 1.7, side - 8) for x, side in ARENA]
         self.physics.add(
             self.bumpers, shape="cylinder", kind="static", elasticity=2.5, layer="bumper"
@@ -246,7 +246,7 @@ class Marble(fw.Game):
         jewel = fw.Material(roughness=0.15, emissive=(0.25, 0.2, 0.02))
         self.gems = self.add(
             fw.MeshBatch(
-                fw.Mesh.sphere(0.42, 4).flat().placed(scale=(0.8, 1.15, 0.8)), material=jewel
+                fw.Mesh.sphere(0.42, 4).flat().transformed(scale=(0.8, 1.15, 0.8)), material=jewel
             )
         )
 
@@ -274,7 +274,7 @@ class Marble(fw.Game):
             strict=True,
         ):
             batch.position[:], batch.rotation[:] = places, (0, 0, 0, 1)
-            bodies.velocity[:], bodies.spin[:] = 0, 0
+            bodies.velocity[:], bodies.angular_velocity[:] = 0, 0
             batch.teleport(slice(None))
         self.gems.remove(slice(None))
         rows = np.arange(STEPS // 2 + STEPS, len(self.path) - STEPS, STEPS // 2)
@@ -286,7 +286,7 @@ class Marble(fw.Game):
         """The marble lies on the course, still."""
         self.near = near
         self.marble.position = self.path[near] + (0, RADIUS + 0.1, 0)
-        self.body.velocity[:], self.body.spin[:] = 0, 0
+        self.body.velocity[:], self.body.angular_velocity[:] = 0, 0
         self.marble.teleport()
         self.orbit.yaw, self.orbit.target = self.heading(), self.marble.position
         self.world.camera.teleport()

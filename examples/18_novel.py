@@ -212,18 +212,18 @@ class Novel(fw.Game):
             np.full((4, 4, 4), (0, 0, 0, 255), np.uint8), position=(480, 270), scale=(240, 135)
         )
         add = self.labels.add
-        self.name = add("", (76, 134), size=22, outline="#000", outline_width=1)
+        self.name = add("", (76, 134), font_size=22, outline="#000", outline_width=1)
         self.words = add(
             "",
             (76, 124),
-            size=22,
+            font_size=22,
             width=808,
             anchor=("left", "top"),
             line_spacing=1.15,
             shadow="#000",
         )
         self.mark = add(
-            "▼", (894, 44), size=18, color=GOLD, anchor=("center", "center"), visible=False
+            "▼", (894, 44), font_size=18, color=GOLD, anchor=("center", "center"), visible=False
         )
         self.options = []
         self.chosen, self.lit = 0, False
@@ -294,7 +294,7 @@ class Novel(fw.Game):
     def write(self, name, text):
         """Who speaks steps forward, others stand back; nothing of the text is shown yet."""
         self.name.text, self.name.color = name, HUES.get(name, GOLD)
-        self.words.text, self.words.shown = text, 0
+        self.words.text, self.words.visible_characters = text, 0
         for other, person in self.people.items():
             tone = (1, 1, 1, 1) if other == name else (*DIM, round(person.alpha) if name else 0)
             self.tween(
@@ -309,13 +309,13 @@ class Novel(fw.Game):
         self.write(name, text)
         letters = TAG.sub("", text)
         for count, letter in enumerate(letters, 1):
-            self.words.shown = count
+            self.words.visible_characters = count
             if letter.isalnum() and count % 2:
                 pitch = {"Mara": 1.3, "Finn": 0.8}.get(name, 1.0)
                 self.blip.play(volume=0.25, pitch=pitch * self.random.uniform(0.95, 1.05))
             if await self.rest(0.3 if letter in ".!?…" else 1 / LETTERS):
                 break
-        self.words.shown = None
+        self.words.visible_characters = None
         self.mark.visible = True
         await self.until(lambda: self.actions.just_pressed("next"))
         self.mark.visible = False
@@ -335,7 +335,7 @@ class Novel(fw.Game):
             self.labels.add(
                 answer,
                 (480, 330 - 52 * row),
-                size=26,
+                font_size=26,
                 anchor=("center", "center"),
                 outline="#101020",
             )

@@ -3,7 +3,7 @@
 `__init__.py` reads this list and imports a module on first use of a name.
 """
 
-from .assets.background import ImageLoading as ImageLoading
+from .assets.background_loading import ImageLoading as ImageLoading
 from .assets.clips import Clip as Clip
 from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
@@ -74,7 +74,7 @@ from .learn.array_game import ArrayGame as ArrayGame
 from .learn.gym_env import GameEnv as GameEnv
 from .learn.parallel_env import parallel_env as parallel_env
 from .learn.vector_env import vector_env as vector_env
-from .light2d.lights2d import Lamp as Lamp
+from .light2d.lights2d import Light2D as Light2D
 from .light2d.lights2d import Lights2D as Lights2D
 from .models.animations import Animation as Animation
 from .models.animations import Channel as Channel
@@ -95,18 +95,18 @@ from .particles.particles3d import Particles3D as Particles3D
 from .physics.physics2d import Physics2D as Physics2D
 from .physics.physics3d import Physics3D as Physics3D
 from .plane.camera2d import Camera2D as Camera2D
-from .plane.figures import Shape as Shape
-from .plane.figures import Shapes as Shapes
 from .plane.follow_all import FollowAll as FollowAll
-from .plane.hooked import HookedSprites as HookedSprites
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.polygons import Polygon as Polygon
 from .plane.polygons import Polygons as Polygons
 from .plane.ribbons import Ribbon as Ribbon
-from .plane.segments import Segments as Segments
+from .plane.shape_batch import Shape as Shape
+from .plane.shape_batch import Shapes as Shapes
+from .plane.sprite_segments import SpriteSegments as SpriteSegments
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.trails import Trail as Trail
+from .plane.vertex_sprites import VertexSprites as VertexSprites
 from .record.hashes import Difference as Difference
 from .record.hashes import first_difference as first_difference
 from .record.saves import Save as Save
@@ -148,7 +148,7 @@ from .tiles.backdrop import Backdrop as Backdrop
 from .tiles.tilelayer import TileLayer as TileLayer
 from .tiles.tilelayer import TileSet as TileSet
 from .tiles.tilemap import TileMap as TileMap
-from .timing.refresh import RefreshClock as RefreshClock
+from .timing.refresh_clock import RefreshClock as RefreshClock
 from .timing.routines import Routine as Routine
 from .timing.routines import TaskGroup as TaskGroup
 from .timing.schedule import LAST as LAST

@@ -7,7 +7,7 @@ writes files calls `read_file` and `write_file`. All other code receives what it
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
 game runs inside another one, it is the inner game. Between ticks, it is the newest open game. Each
 thread has a current game of its own, so games in different threads do not mix. A worker thread of a
-game (see `assets.background`) begins with the game that started it.
+game (see `assets.background_loading`) begins with the game that started it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The interface of the current game. Callers annotate `audio` and `desk` with their types."""
+    """The interface of the current game. Callers annotate `audio` and `input_devices` with their types."""
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -33,8 +33,8 @@ class CurrentGame(Protocol):
         """The game's `Audio`, which plays sounds."""
 
     @property
-    def desk(self) -> Any:
-        """The game's `Desk`: its players and their devices."""
+    def input_devices(self) -> Any:
+        """The game's `InputDevices`: its players and their devices."""
 
     @property
     def between_ticks(self) -> bool:

@@ -22,10 +22,13 @@ _PAGE = "(docs/migrating.md lists all names that moved)"
 CLASSES: dict[str, str] = {
     "FullScreen": "FullscreenQuad",
     "Heat": "HeatHaze",
+    "HookedSprites": "VertexSprites",
+    "Lamp": "Light2D",
     "Light": "Light3D",
     "Monitor": "FrameStats",
     "Pad": "Gamepad",
     "Pads": "Gamepads",
+    "Segments": "SpriteSegments",
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
@@ -41,6 +44,9 @@ The function is ``Class`` for a constructor, and otherwise ``Class.method`` or `
 
 FUNCTIONS: dict[str, dict[str, str]] = {}
 """Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
+
+COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
+"""Renamed columns of batches. Messages about an unknown column use them."""
 
 
 class Moved:
@@ -162,6 +168,11 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     return get
+
+
+def renamed_column(name: str) -> str | None:
+    """Return the message for a column of earlier versions, or None for any other name."""
+    return f"{name}: renamed to {COLUMNS[name]} {_PAGE}" if name in COLUMNS else None
 
 
 def renamed_class(name: str) -> str | None:

@@ -1,5 +1,5 @@
 #include "frame.glsl"
-#include "lamplight.glsl"
+#include "light2d_math.glsl"
 
 flat in int v_lamp;
 in vec2 v_away;

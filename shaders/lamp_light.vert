@@ -1,6 +1,6 @@
 // The light of lamps. One instance is a lamp: a square around it.
 #include "frame.glsl"
-#include "lamplight.glsl"
+#include "light2d_math.glsl"
 
 flat out int v_lamp;
 out vec2 v_away;  // displacement from the lamp, in units

@@ -1,4 +1,4 @@
-#include "lamplight.glsl"
+#include "light2d_math.glsl"
 
 flat in vec4 v_wall;
 flat in float v_depth;

@@ -2,7 +2,7 @@
 // points are the texels of its column.
 #include "frame.glsl"
 #include "pose2d.glsl"
-#include "lamplight.glsl"
+#include "light2d_math.glsl"
 
 in vec2 in_previous_position;
 in vec2 in_position;

@@ -9,7 +9,7 @@ in uint in_born;
 in uint in_seed;
 in float in_life;     // lifetime in seconds
 in float in_scale;
-in vec2 in_turn;      // angle, spin
+in vec2 in_turn;      // angle, angular velocity
 in vec4 in_tint;      // straight alpha
 
 void main() {

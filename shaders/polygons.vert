@@ -17,7 +17,7 @@ in vec2 in_scroll;
 in vec4 in_color;
 in uint in_info;  // start of the mesh in `meshes`; bit 31: visible
 
-uniform sampler2D meshes;  // framework/plane/patches.py writes it
+uniform sampler2D meshes;  // framework/plane/polygon_meshes.py writes it
 uniform sampler2D image;
 uniform vec2 period;       // number of images after which the texture repeats; 0: never
 

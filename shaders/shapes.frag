@@ -1,5 +1,5 @@
 // The share of this pixel that a shape covers, from the distance to its edge in pixels. Macros enable the features of a
-// batch, because some drivers execute all branches for every pixel; framework/plane/figures.py chooses. For the same
+// batch, because some drivers execute all branches for every pixel; framework/plane/shape_batch.py chooses. For the same
 // reason all kinds share one path, and shapes.vert gives them different numbers: a disc is a box with round corners and
 // no sides, a line is a box of height 0.
 #include "outlines.glsl"
@@ -13,11 +13,11 @@ flat in vec4 v_limits;
 flat in vec3 v_round;
 flat in vec4 v_band;
 #ifdef EDGES
-flat in vec4 v_edge_color;
+flat in vec4 v_stroke_color;
 flat in vec4 v_area;
 #endif
 #ifdef GRADIENTS
-flat in vec4 v_end_color;
+flat in vec4 v_gradient_to;
 #endif
 #ifdef DASHES
 flat in vec4 v_dash;
@@ -305,14 +305,14 @@ void main() {
     part *= within.x * within.y - hole.x * hole.y;
 #ifdef GRADIENTS
     float reached = (v_info.x & LINEAR) != 0u ? v_place.z : length(v_place.xy * v_half.zw);
-    vec4 shown = v_color + v_end_color * clamp(reached, 0.0, 1.0);
+    vec4 shown = v_color + v_gradient_to * clamp(reached, 0.0, 1.0);
 #else
     vec4 shown = v_color;
 #endif
     shown.rgb *= shown.a;
 #ifdef EDGES
     if ((v_info.x & EDGED) != 0u) {
-        vec4 line = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * part;
+        vec4 line = vec4(v_stroke_color.rgb * v_stroke_color.a, v_stroke_color.a) * part;
 #ifdef ARCS
         if (kind == ARC) {  // an arc's area always ends at straight lines
             away = length(place);

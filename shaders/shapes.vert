@@ -1,5 +1,5 @@
 // One shape is one instance: a quad around it. In its pixels shapes.frag computes the distance to the shape's edge.
-// Values that are equal for all pixels are computed here. framework/plane/figures.py sets the macros for the features
+// Values that are equal for all pixels are computed here. framework/plane/shape_batch.py sets the macros for the features
 // of a batch.
 #include "frame.glsl"
 #include "pose2d.glsl"
@@ -15,8 +15,8 @@ in vec2 in_previous_size;
 in vec2 in_size;
 in vec4 in_previous_color;
 in vec4 in_color;
-in vec4 in_end_color;
-in vec4 in_edge_color;
+in vec4 in_gradient_to;
+in vec4 in_stroke_color;
 in vec4 in_stroke;  // width, dash, gap, shift of the dashes: units
 in vec4 in_form;    // corner radius, or start and sweep of an arc, or extent of joins; the gradient's angle
 in uint in_info;
@@ -35,11 +35,11 @@ flat out vec3 v_round;    // half the size of the part inside all round corners;
 flat out vec4 v_band;     // distance up to which pixels are covered; maximum coverage; brightness of dots; -1 for a
                           // stroke on both sides of the edge, 1 for an area
 #ifdef EDGES
-flat out vec4 v_edge_color;
+flat out vec4 v_stroke_color;
 flat out vec4 v_area;     // as v_straight and v_limits, for the area inside the outline
 #endif
 #ifdef GRADIENTS
-flat out vec4 v_end_color; // minus v_color
+flat out vec4 v_gradient_to; // minus v_color
 #endif
 #ifdef DASHES
 flat out vec4 v_dash;     // 1 / (dash + gap), shift in that unit; dash + gap in pixels; half a dash plus half a pixel
@@ -150,9 +150,9 @@ void main() {
     float reach = 1.0, beside = 0.5;
     vec2 low = -half_size, high = half_size;
 #ifdef EDGES
-    v_edge_color = in_edge_color;
+    v_stroke_color = in_stroke_color;
     v_area = vec4(straight ? half_size + 0.5 : vec2(FAR), most);
-    opacity += in_edge_color.a;
+    opacity += in_stroke_color.a;
 #endif
 #ifdef ARCS
     float half_sweep = min(0.5 * abs(in_form.y), PI);
@@ -199,8 +199,8 @@ void main() {
     vec2 corner_way = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     v_place = vec3(mix(low, high, corner_way) + (2.0 * corner_way - 1.0) * (stroke * reach + beside), 0.0);
 #ifdef GRADIENTS
-    v_end_color = (in_info & (LINEAR | RADIAL)) != 0u ? in_end_color - v_color : vec4(0.0);
-    opacity += (in_info & (LINEAR | RADIAL)) != 0u ? in_end_color.a : 0.0;
+    v_gradient_to = (in_info & (LINEAR | RADIAL)) != 0u ? in_gradient_to - v_color : vec4(0.0);
+    opacity += (in_info & (LINEAR | RADIAL)) != 0u ? in_gradient_to.a : 0.0;
     vec2 way = vec2(cos(in_form.w), sin(in_form.w));
     v_place.z = 0.5 + 0.5 * dot(v_place.xy, way) / max(dot(abs(way), half_size), 1e-6);
 #endif

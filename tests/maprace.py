@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from tiledmaps import packed, pictures, tile_layer, tile_map, tileset, write
 
-from framework.tiles.tilemaps import load
+from framework.tiles.map_loading import load
 
 SIDE = 1000
 

@@ -36,9 +36,9 @@ from framework.game import (
     testing,
 )
 from framework.game.reserved_names import Refusal
-from framework.motion.animated import BatchClips
+from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Moved
-from framework.plane.imagelist import BatchImages
+from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
 
@@ -152,7 +152,7 @@ _MAKERS = {
         "points": COUNT | [2],
         "inner": ABOVE_0 | [1.5],
     },
-    "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
+    "add_ngon": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
     "extend": {"kind": CHOICE},
 }
 _DOES = {
@@ -183,13 +183,16 @@ SHAPES |= {
     "Shapes.add_star(points)": (5, COUNT | [2]),
     "Shape.connect(start)": ((0, 0), PAIR),
     "Shape.connect(end)": ((3, 3), PAIR),
-    **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
-    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
+    **{
+        f"Shapes.{name}": (None, COLUMN)
+        for name in ("stroke_color", "gradient_to", "form", "stroke")
+    },
+    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("stroke_color", "gradient_to")},
     **{
         f"Shape.{name}": (1.0, NUMBER)
         for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")
     },
-    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
+    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "stroke_width")},
     "Shape.radius": (1.0, ABOVE_0),
 }
 
@@ -214,7 +217,7 @@ STRIPS |= {
     "Ribbon(color)": ("#fff", COLUMN),
     "Ribbon.scroll": (0.5, NUMBER),
     "Ribbon.width": (None, COLUMN),
-    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('duration')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
     **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
     **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
     **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
@@ -227,18 +230,24 @@ STRIPS |= {
     "Polygons(smooth_edges)": (True, maybe(FLAG)),
     **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
     **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
-    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
-    **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine_slice")},
+    **{
+        f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)])
+        for name in ("add_box", "add_nine_slice")
+    },
     **{
         f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN]))
         for name in ("add_box", "add_polygon")
     },
-    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{
+        f"Polygons.add_{kind}(position)": ((0, 0), PAIR)
+        for kind in ("box", "nine_slice", "polygon")
+    },
     **{
         f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]]))
         for kind in ("Game", "Scene")
     },
-    "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
+    "Polygons.add_nine_slice(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
     "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE),
     "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
     "Polygons.add_polygon(triangles)": (
@@ -343,8 +352,8 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 SETTINGS: dict[str, dict[str, Bad]] = {
     "FollowAll": {
         "bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
-        "closest": ABOVE_0,
-        "farthest": ABOVE_0,
+        "max_zoom": ABOVE_0,
+        "min_zoom": ABOVE_0,
         "margin": AT_LEAST_0,
         "smoothing": SHARE | [1],
         "targets": FOLLOWED,
@@ -359,9 +368,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "rolling": FLAG,
         "turning": FLAG,
     },
-    "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
+    "Fly": {"look_button": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
-    "Lines": {"keep": FLAG, "over": FLAG},
+    "Lines": {"keep": FLAG, "on_top": FLAG},
     "TileLayer": {
         "position": PAIR,
         "color": COLOR,
@@ -462,7 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "scale": NUMBER | [1e300],
         "alpha": AT_LEAST_0 | [2],
         "width": maybe(ABOVE_0),
-        "shown": maybe(AT_LEAST_0),
+        "visible_characters": maybe(AT_LEAST_0),
         "align": CHOICE,
         "anchor": Bad([None, 3, "x", ("up", "left")]),
         "font_size": ABOVE_0,
@@ -640,10 +649,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
     "Camera3D.screen_ray(point)": ((1, 1), PAIR),
     "Camera3D.world_to_screen(point)": ((0, 0, -5), VECTOR),
-    "Extrapolation(blend_time)": (0.1, ABOVE_0),
+    "Extrapolation(blend_duration)": (0.1, ABOVE_0),
     "Extrapolation(limit)": (0.25, AT_LEAST_0),
     "FixedTimestep(overflow)": ("drop", CHOICE),
-    "Fly(look)": ("right", maybe(CHOICE)),
+    "Fly(look_button)": ("right", maybe(CHOICE)),
     "Fly(position)": (None, maybe(VECTOR)),
     "Fly(yaw)": (None, maybe(NUMBER)),
     "Fly(pitch)": (None, maybe(NUMBER)),
@@ -725,8 +734,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "FollowAll(targets)": (None, FOLLOWED),
     "FollowAll(margin)": (0.0, AT_LEAST_0),
-    "FollowAll(closest)": (1.0, ABOVE_0),
-    "FollowAll(farthest)": (0.1, ABOVE_0),
+    "FollowAll(max_zoom)": (1.0, ABOVE_0),
+    "FollowAll(min_zoom)": (0.1, ABOVE_0),
     "FollowAll(smoothing)": (0.0, SHARE | [1]),
     "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
@@ -869,7 +878,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lights.add(angle)": (0.5, NUMBER | [0, 4]),
     "Lights.add(direction)": ((0, -1, 0), maybe(DIRECTION)),
     "Lines(keep)": (False, FLAG),
-    "Lines(over)": (False, FLAG),
+    "Lines(on_top)": (False, FLAG),
     "Lines.add(start)": ((0, 0, 0), POINT_OR_POINTS),
     "Lines.add(end)": ((0, 0, 1), POINT_OR_POINTS),
     "Lines.axes(rotation)": ((0, 0, 0, 1), QUATERNION),
@@ -880,9 +889,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lines.grid(step)": (1.0, ABOVE_0),
     "Lines.path(points)": ([(0, 0, 0), (1, 1, 1)], POINTS),
     "Lines.sphere(center)": ((0, 0, 0), VECTOR),
-    "Lines.turned_box(half)": ((1, 1, 1), VECTOR),
-    "Lines.turned_box(middle)": ((0, 0, 0), VECTOR),
-    "Lines.turned_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
+    "Lines.rotated_box(half)": ((1, 1, 1), VECTOR),
+    "Lines.rotated_box(center)": ((0, 0, 0), VECTOR),
+    "Lines.rotated_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
     "Material(base_color)": ((1, 1, 1), COLOR | [(-1, 0, 0)]),
     "Material(metallic)": (0.0, SHARE),
     "Material(roughness)": (0.7, SHARE),
@@ -913,12 +922,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Mesh.cone(top)": (0.0, AT_LEAST_0),
     "Mesh.torus(tube)": (0.1, ABOVE_0),
     "Mesh.capsule(height)": (2.0, ABOVE_0 | [0.1]),
-    "Mesh.transformed(matrix)": (
+    "Mesh.transformed_by(matrix)": (
         np.eye(4),
         Bad(["x", None, np.eye(3), np.zeros((4, 4)), np.full((4, 4), NAN)]),
     ),
-    "Mesh.placed(rotation)": ((0, 0, 0, 1), QUATERNION),
-    "Mesh.placed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
+    "Mesh.transformed(rotation)": ((0, 0, 0, 1), QUATERNION),
+    "Mesh.transformed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
     "MeshBatch(capacity)": (0, WHOLE),
     "MeshBatch(casts_shadow)": (None, maybe(FLAG)),
     "MeshBatch(large_world)": (False, FLAG),
@@ -928,7 +937,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Model(path)": (None, PATH),
     "Model(folders)": ((), Bad(["x", None, 3, [3]])),
     "Model.animation(name)": ("Wave", TEXT | ["x"]),
-    "Model.node_number(name)": ("root", TEXT | ["x"]),
+    "Model.node_index(name)": ("root", TEXT | ["x"]),
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
     "ModelBatch(model)": (None, THING),
     "ModelBatch.play(name)": ("Wave", Bad([3, "x", b"x"])),
@@ -1014,12 +1023,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
-    "Segments(width)": (1.0, ABOVE_0),
-    "Segments.draw_lines(lines)": (
+    "SpriteSegments(width)": (1.0, ABOVE_0),
+    "SpriteSegments.draw_lines(lines)": (
         [[(0, 0), (1, 1)]],
         Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]]),
     ),
-    "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
+    "SpriteSegments.draw_lines(colors)": (
+        (1, 1, 1, 1),
+        Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]]),
+    ),
     **SHAPES,
     **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
@@ -1033,10 +1045,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
-    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
-    "HookedSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
-    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
-    "HookedSprites(attributes)": (
+    "VertexSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "VertexSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
+    "VertexSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "VertexSprites(attributes)": (
         None,
         Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
     ),
@@ -1048,9 +1060,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
-    "Label.index_at(place)": ((0, 0), PAIR),
+    "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
-    "TextBatch(size)": (20, ABOVE_0 | [9999]),
+    "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
     "TextBatch.add(position)": ((0, 0), PAIR),
     "Transforms3D(large_world)": (False, FLAG),
@@ -1067,9 +1079,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_rotation)": (None, TURNS),
     **{
         f"paths.{name}(tiles)": (_TILES, Bad(["x", None, 3]))
-        for name in ("cast", "line_of_sight", "find")
+        for name in ("raycast", "line_of_sight", "find")
     },
-    **{f"paths.cast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
+    **{f"paths.raycast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
     **{f"paths.line_of_sight({name})": ([(0, 0)], PLACES) for name in ("start", "end")},
     **{f"paths.find({name})": ((0, 0), PAIR) for name in ("start", "goal")},
     "paths.find(diagonal)": (True, FLAG),
@@ -1180,30 +1192,30 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(shape)": ("box", CHOICE),
     "add(tolerance)": (1.0, AT_LEAST_0),
     "advance(dt)": (0.0, AT_LEAST_0),
-    "at(radius)": (0.0, AT_LEAST_0),
-    "cast(radius)": (0.0, AT_LEAST_0),
+    "query_point(radius)": (0.0, AT_LEAST_0),
+    "raycast(radius)": (0.0, AT_LEAST_0),
     "gear(ratio)": (1.0, NUMBER | [0]),
     "hinge(limits)": (None, maybe(PAIR)),
     "slider(limits)": (None, maybe(PAIR)),
-    "line(closed)": (False, FLAG),
-    "line(points)": ([(0, 0), (1, 1)], PLACES),
-    "line(radius)": (1.0, AT_LEAST_0),
-    "solid(tiles)": (_TILES, THING),
-    "solid(ground)": (fw.Mesh.cube(), THING),
+    "add_line(closed)": (False, FLAG),
+    "add_line(points)": ([(0, 0), (1, 1)], PLACES),
+    "add_line(radius)": (1.0, AT_LEAST_0),
+    "add_static(tiles)": (_TILES, THING),
+    "add_static(ground)": (fw.Mesh.cube(), THING),
     "motor(speed)": (1.0, NUMBER),
     "remove(bodies)": (None, THING),
-    "rope(longest)": (9.0, ABOVE_0.but(0)),
-    "rope(shortest)": (0.0, AT_LEAST_0),
-    "turn_limit(least)": (-1.0, NUMBER),
-    "turn_limit(most)": (1.0, NUMBER),
-    "floor(height)": (0.0, NUMBER),
+    "rope(max_length)": (9.0, ABOVE_0.but(0)),
+    "rope(min_length)": (0.0, AT_LEAST_0),
+    "turn_limit(min_angle)": (-1.0, NUMBER),
+    "turn_limit(max_angle)": (1.0, NUMBER),
+    "add_floor(height)": (0.0, NUMBER),
     "character(gap)": (0.01, ABOVE_0),
     "character(slope)": (0.8, AT_LEAST_0 | [2]),
     "character(snap)": (0.2, AT_LEAST_0),
     "character(step)": (0.3, AT_LEAST_0),
-    "character(thing)": (None, THING),
-    "drop_through(thing)": (None, THING),
-    "vehicle(thing)": (None, THING),
+    "character(body)": (None, THING),
+    "drop_through(body)": (None, THING),
+    "vehicle(body)": (None, THING),
     "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
     "touching_rows(bodies)": (None, THING),
     "touching_rows(other)": (None, THING),
@@ -1237,7 +1249,7 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
         return known
     if rest == "add(size)":
         return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
-    if argument in ("start", "displacement") and rest.startswith("cast("):
+    if argument in ("start", "displacement") and rest.startswith("raycast("):
         return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
     if argument in (
         "point",
@@ -1330,7 +1342,7 @@ _LAMP: dict[str, tuple[Any, Bad]] = {
 }
 _WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
 for _name, (_good, _bad) in _LAMP.items():
-    ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
+    ONE |= {f"Light2D.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
     ONE[f"Lights2D.{_name}"] = (
         _good,
         Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,),
@@ -1426,7 +1438,7 @@ ONE |= {
     "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])),
-    "PingPong.step(times)": (1, WHOLE | [1 << 70]),
+    "PingPong.step(count)": (1, WHOLE | [1 << 70]),
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
     **{
         f"Graphics.program({stage})": (None, maybe(TEXT))
@@ -1454,7 +1466,7 @@ COLUMNS = {
     "rotation",
     "scale",
     "size",
-    "spin",
+    "angular_velocity",
     "tags",
     "velocity",
     "visible",
@@ -1489,7 +1501,7 @@ MADE_BY_US = {
     "ImageLoading",
     "Instance",
     "Label",
-    "Lamp",
+    "Light2D",
     "Light3D",
     "ModelInstance",
     "Node",
@@ -1512,8 +1524,8 @@ CALLED_BY_US = {
     "at_rest",
     "attach",
     "begin_tick",
-    "bent",
-    "balls",
+    "skinned",
+    "joint_spheres",
     "bounded",
     "chosen",
     "draw",
@@ -1549,7 +1561,7 @@ CALLED_BY_US_OF = {
     # what was checked before, and the names that errors have
     "Emitter.warm",
     "quaternions.from_matrices",
-    "MorphTargets.placed",
+    "MorphTargets.blended",
     # of effects, whose lists are those of Python, in test_screen_effects
     *[
         f"EffectList.{name}"
@@ -1579,10 +1591,10 @@ CALLED_BY_US_OF = {
     # nodes' sprites have none
     "NodeSprites.acceleration",
     "NodeSprites.damping",
-    "NodeSprites.spin",
+    "NodeSprites.angular_velocity",
     "NodeSprites.tags",
     "NodeSprites.velocity",
-    "NodeSprites.add(spin)",
+    "NodeSprites.add(angular_velocity)",
     "NodeSprites.add(velocity)",
 }
 # Of the same names, what is for games.
@@ -1605,7 +1617,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
@@ -1805,7 +1817,7 @@ class Things:
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
             "Label": labels.add("hello", (1, 2)),
-            "Lamp": lamps.add(),
+            "Light2D": lamps.add(),
             "Lights2D": lamps,
             "Light3D": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
@@ -1852,10 +1864,10 @@ class Things:
             "Sprite": sprites[0],
             "Rewind": game.recording.rewind,
             "SpriteBatch": sprites,
-            "HookedSprites": fw.HookedSprites(image, vertex=ONE["HookedSprites(vertex)"][0]),
+            "VertexSprites": fw.VertexSprites(image, vertex=ONE["VertexSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "StateMachine": fw.StateMachine("a", "b"),
-            "Segments": fw.Segments(),
+            "SpriteSegments": fw.SpriteSegments(),
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
@@ -1898,7 +1910,7 @@ class Things:
         return {
             "first": first,
             "second": second,
-            "thing": first,
+            "body": first,
             "batch": new,
             "bodies": self.bodies[kind],
             "other": self.bodies[kind],
@@ -2090,6 +2102,7 @@ MISSPELT = [
     ("Quality", "levl", "level"),
     ("Node", "postion", "position"),
     ("Instance", "postion", "position"),
+    ("Camera2D", "angel", "angle"),
     ("SpriteBatch", "rotation", "angle"),
 ]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from framework.tiles.autotile import autotile
-from framework.tiles.tiles import WangSet
+from framework.tiles.map_data import WangSet
 
 TOP, TOP_RIGHT, RIGHT, BOTTOM_RIGHT, BOTTOM, BOTTOM_LEFT, LEFT, TOP_LEFT = range(8)
 

@@ -48,7 +48,7 @@ class Bare(fw.Game):
 
 def test_tab_shows_names_that_games_use() -> None:
     driven_names = {name for name in vars(Backend) if name[0] != "_"} - {"not_state", "frontend"}
-    for kind in (fw.SpriteBatch, fw.HookedSprites, fw.NodeSprites, fw.Segments):
+    for kind in (fw.SpriteBatch, fw.VertexSprites, fw.NodeSprites, fw.SpriteSegments):
         shown = {name for name in dir(kind) if name[0] != "_"}
         assert not shown & driven_names
         assert not shown & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
@@ -65,7 +65,7 @@ def test_tab_shows_names_that_games_use() -> None:
             "bands",
         }
     shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
-    assert shown == {"add", "measure", "remove", "size"}
+    assert shown == {"add", "font_size", "measure", "remove"}
 
 
 def test_tab_shows_names_of_space_that_games_use() -> None:

@@ -66,8 +66,8 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
     for step in steps:
         taken.append((game.snapshot(), listed(drawables)))
         step()
-        assert drawables.captured()[:-1] == listed(drawables)
-        held = drawables.parts_of(drawables.captured())
+        assert drawables.capture()[:-1] == listed(drawables)
+        held = drawables.parts_of(drawables.capture())
         assert all(any(part is drawable for part in held) for drawable, _ in drawables.drawn)
         assert all(any(part is camera for part in held) for camera in drawables.cameras)
     for snapshot, was in [*reversed(taken), *taken]:

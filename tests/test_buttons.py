@@ -347,12 +347,12 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         (pad, pad.begin_tick),
     ]
     for index, (device, change) in enumerate(changes):
-        before = device._captured()
-        assert device._captured() is before
+        before = device._capture()
+        assert device._capture() is before
         change()
-        after = device._captured()
+        after = device._capture()
         assert after is not before, index
-        device._put_back(before)
-        assert device._captured() == before
-        device._put_back(after)
-        assert device._captured() == after
+        device._restore(before)
+        assert device._capture() == before
+        device._restore(after)
+        assert device._capture() == after

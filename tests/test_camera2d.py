@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pictures import blob, centroid, solid
 
 import framework as fw
-from framework.motion.viewpoint import begin_tick, end_tick, frame_block
+from framework.motion.camera_base import begin_tick, end_tick, frame_block
 from framework.plane.camera2d import FRAME_BYTES, Camera2D
 from framework.view import View
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions
-from framework.motion.viewpoint import begin_tick, end_tick, frame_block
+from framework.motion.camera_base import begin_tick, end_tick, frame_block
 from framework.view import View
 
 Make = Callable[..., Any]
@@ -218,7 +218,7 @@ def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
 )
 def test_a_singular_matrix_is_an_error_by_name(matrix):
     with pytest.raises(ValueError, match=r"^matrix: "):
-        fw.Mesh.cube().transformed(matrix)
+        fw.Mesh.cube().transformed_by(matrix)
 
 
 # -- controllers -----------------------------------------------------------------------------------

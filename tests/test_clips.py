@@ -20,10 +20,10 @@ def test_a_clip_is_so_many_images_from_the_first_on_at_a_rate() -> None:
     assert [*clips] == ["walk", "hit"]
     assert len(clips) == 2
     assert clips["walk"].frames == (2, 3, 4, 5, 6, 7, 8, 9)
-    assert clips["walk"].length == Fraction(8, 12)
+    assert clips["walk"].duration == Fraction(8, 12)
     assert clips["walk"].loop
     assert not clips["hit"].loop
-    assert clips["hit"].length == Fraction(1, 5)
+    assert clips["hit"].duration == Fraction(1, 5)
     assert clips.images == tuple(IMAGES)
     assert "8 frames" in repr(clips["walk"])
     assert "walk, hit" in repr(clips)
@@ -38,7 +38,7 @@ def test_a_sheet_is_a_list_of_images_and_one_image_is_a_list_of_one() -> None:
 def test_back_and_forth_shows_the_first_and_the_last_frame_once() -> None:
     clip = fw.Clip([3, 4, 5, 6], rate=8, ping_pong=True)
     assert [clip.frames[place] for place in clip.order] == [3, 4, 5, 6, 5, 4]
-    assert clip.length == Fraction(6, 8)
+    assert clip.duration == Fraction(6, 8)
     assert fw.Clip([3], rate=8, ping_pong=True).order == (0,)
     assert fw.Clip([3, 4], rate=8, ping_pong=True).order == (0, 1)
 

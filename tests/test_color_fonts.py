@@ -97,7 +97,7 @@ def test_a_label_shows_a_sequence_in_its_own_colors(make: Callable[..., Any], fo
     line = seen[40 - 10 - 14]  # through the middle of the letters, above the descent of 4
     colors = [line[x].tolist() for x in (12, 27, 32, 47)]
     assert colors == [[255, 0, 0], [0, 0, 255], [255, 0, 0], [0, 0, 255]]
-    assert label.letters == 2
+    assert label.character_count == 2
     assert label.size[0] == 40
     label.outline, label.outline_width = "#fff", 2
     game.advance(TICK)

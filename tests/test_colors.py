@@ -110,7 +110,7 @@ def test_where_there_is_light_a_string_is_its_linear_numbers(make: Make) -> None
     puffs = game.add(fw.Billboards(WHITE))
     puffs.extend(1, color="#f80")
     np.testing.assert_allclose(puffs.color, [(*LINEAR, 1)], atol=1e-6)
-    np.testing.assert_allclose(fw.Mesh.cube().colored("#f80").colors[5], (*LINEAR, 1), atol=1e-6)
+    np.testing.assert_allclose(fw.Mesh.cube().with_color("#f80").colors[5], (*LINEAR, 1), atol=1e-6)
     for name in ("sun_color", "sky_color", "ground_color", "fog_color", "sky"):
         setattr(world, name, "#f80")
         np.testing.assert_allclose(getattr(world, name), LINEAR)

@@ -170,7 +170,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "text": lambda game: setattr(game.label, "text", "World 123"),
     "label": lambda game: game.labels.add("World 123", (5, 50)),
     "measured": lambda game: game.labels.measure("xyz"),
-    "size": lambda game: game.labels.add("World", (5, 5), size=33),
+    "size": lambda game: game.labels.add("World", (5, 5), font_size=33),
     "letters": lambda game: game.labels._writer.flush(),
     "image": lambda game: game.batch.images.add(blob(200)),
     "sprite": lambda game: game.sprites.add(blob(90), position=(50, 50)),

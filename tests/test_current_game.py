@@ -10,7 +10,7 @@ import pytest
 
 import framework as fw
 from framework import current_game
-from framework.assets.background import Worker
+from framework.assets.background_loading import Worker
 from framework.current_game import current_folders
 from framework.game.driven_game import driven
 from framework.game.game import make_game

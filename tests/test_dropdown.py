@@ -12,10 +12,10 @@ import pytest
 
 import framework as fw
 from framework.input import key
+from framework.ui.basic_widgets import ruler_of
 from framework.ui.dropdown import Dropdown
-from framework.ui.gadgets import ruler_of
 from framework.ui.interface import interface_of
-from framework.ui.widget import seat_of
+from framework.ui.widget import node_of
 
 LANDS = ["Iceland", "India", "Indonesia", "Ireland", "Italy", "Jamaica", "Japan", "Jordan"]
 
@@ -243,7 +243,7 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     around = found.box.place()[0] + 20, game.height - found.box.place()[1] - 20
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert found.offset == 12 * 50 * 40
-    assert sum(1 for _ in seat_of(found).walk()) < 60
+    assert sum(1 for _ in node_of(found).walk()) < 60
     hot, saved = interface_of(game.ui).hovered, game.snapshot()
     assert (
         hot.box.h

@@ -16,9 +16,9 @@ import pytest
 
 import framework as fw
 from framework.input import key
-from framework.ui.editing import move_caret
-from framework.ui.gadgets import ruler_of
+from framework.ui.basic_widgets import ruler_of
 from framework.ui.interface import interface_of
+from framework.ui.text_field import move_caret
 
 Make = Callable[..., Any]
 

@@ -730,7 +730,7 @@ def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[.
     release(game, "Q", "X")  # still down for a part of the sixtieth tick
     frames(game, 2)
     assert game.camera.zoom == pytest.approx(1.1**3 / 1.02**60)
-    assert game.camera.rotation == pytest.approx(1.5, abs=1e-3)
+    assert game.camera.angle == pytest.approx(1.5, abs=1e-3)
     assert game.standing.angle == pytest.approx(1.5, abs=1e-3)
     # Of any two, the one that is lower in the turned picture is drawn over the other.
     turned = game.standing.position @ (-math.sin(1.5), math.cos(1.5))
@@ -1620,9 +1620,9 @@ def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
 ) -> None:
     game = start("18_novel.py", drawing=False)
     game.run_ticks(90)
-    before = game.words.shown
+    before = game.words.visible_characters
     game.run_ticks(20)
-    assert 0 < before < game.words.shown < game.words.letters
+    assert 0 < before < game.words.visible_characters < game.words.character_count
     for _ in range(9):  # the rest of a sentence, or the next one
         if not game.options:
             game.testing.press("space")

@@ -90,7 +90,7 @@ def test_runs_come_in_the_order_of_their_seeds(expected: dict[int, Any]) -> None
     runs = run(Inline())
     assert of(runs) == expected
     assert {one.ticks for one in runs} == {5}
-    assert all(one.seconds > 0 and one.worker.endswith(f":{os.getpid()}") for one in runs)
+    assert all(one.duration > 0 and one.worker.endswith(f":{os.getpid()}") for one in runs)
     assert len({one.state_hash for one in runs}) == len(SEEDS)
 
 

@@ -39,7 +39,7 @@ def test_a_clock_is_put_back_with_the_rest_of_a_flick() -> None:
     held = clock.state()
     later = []
     for _ in range(2):
-        clock.put_back(held)
+        clock.restore(held)
         clock.advance(1 / 11)
         later.append(clock.state())
     assert later[0] == later[1] != held

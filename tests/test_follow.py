@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
-from framework.motion.viewpoint import MAX_MAGNITUDE, begin_tick, end_tick, is_moving, notice_writes
+from framework.motion.camera_base import (
+    MAX_MAGNITUDE,
+    begin_tick,
+    end_tick,
+    is_moving,
+    notice_writes,
+)
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 
@@ -125,7 +131,7 @@ def test_the_picture_stays_within_the_bounds(
     for number, to in enumerate(walk):
         begin_tick(thing)
         target.go(to[:2])
-        thing.zoom, thing.rotation = (zoom, rotation) if number % 2 else (1.0, 0.0)
+        thing.zoom, thing.angle = (zoom, rotation) if number % 2 else (1.0, 0.0)
         thing.shake(shake, 5)
         end_tick(thing)
         seen = thing.visible_bounds(alpha)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.motion.viewpoint import begin_tick, end_tick
+from framework.motion.camera_base import begin_tick, end_tick
 
 
 class Thing:
@@ -63,7 +63,7 @@ def test_it_closes_in_and_is_blended_between_ticks() -> None:
 def test_it_keeps_to_bounds_and_leaves_out_what_is_gone() -> None:
     camera = fw.Camera2D((100, 50))
     one, two = Thing(-500, 0), Thing(10, 10)
-    follow = fw.FollowAll(camera, [one, two], farthest=0.5, bounds=(-100, -25, 100, 25))
+    follow = fw.FollowAll(camera, [one, two], min_zoom=0.5, bounds=(-100, -25, 100, 25))
     tick(camera)
     assert camera.zoom == 0.5
     assert camera.position == (0, 0)  # as wide as the box

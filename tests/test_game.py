@@ -23,7 +23,7 @@ from ticking import Plain
 import framework as fw
 from framework.game import painter
 from framework.game.loop import ByHand
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.state.backend import backend_of
 from framework.watch.frame_stats import Frame
 

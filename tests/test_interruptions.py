@@ -18,7 +18,7 @@ import pytest
 import framework as fw
 from framework.game import loop, stage, window_loop
 from framework.game.engine import _LONG_RUN
-from framework.timing.pacing import Pacer
+from framework.timing.frame_pacing import Pacer
 
 Make = Callable[..., Any]
 MS, SECOND = 1_000_000, 1_000_000_000

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
-from framework.motion.viewpoint import begin_tick, end_tick
+from framework.motion.camera_base import begin_tick, end_tick
 from framework.state.latched import Latched, LatchedValue, linear, ratio, short_turn
 
 number = st.floats(-1e6, 1e6)

@@ -12,8 +12,8 @@ from tiledmaps import pictures, write
 
 import framework as fw
 from framework.tiles import tiled_files
-from framework.tiles.tilemaps import load
-from framework.tiles.tiles import MapData, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_data import MapData, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_loading import load
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.space.camera3d import Camera3D, Shot
 from framework.space.lights import MAX_LIGHTS, Lights, begin_tick, end_tick, notice_writes, packed
 from framework.state.rows import table_of

@@ -222,7 +222,7 @@ def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(mak
         def setup(self) -> None:
             floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
             floor.position = 80, 40
-            self.labels.add("■", (40, 20), size=20, color="#0f0")  # in layer 1, as all labels
+            self.labels.add("■", (40, 20), font_size=20, color="#0f0")  # in layer 1, as all labels
             panel = self.add(
                 fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1
             )

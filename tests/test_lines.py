@@ -110,7 +110,7 @@ def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(
 ) -> None:
     game = make(Drawn)
     game.add(fw.MeshBatch(fw.Mesh.cube(8), 1, material=fw.Material((0, 0, 0))))
-    lines = game.add(fw.Lines(over=over))
+    lines = game.add(fw.Lines(on_top=over))
     game.mark = lambda: lines.add((-9, 0, -6), (9, 0, -6), (1, 0, 0), 3)
     game.run(2)
     assert (game.pixels()[50, 100, 0] > 200) == over
@@ -138,7 +138,7 @@ def test_lines_a_million_units_away_are_as_straight(make: Make) -> None:
         place = np.array(center)
         game.world.camera.position = place + (0, 0, 10)
         game.world.camera.teleport()
-        game.mark = lambda game=game, place=place: game.world.lines.turned_box(
+        game.mark = lambda game=game, place=place: game.world.lines.rotated_box(
             place, (4, 3, 2), (0, 0.6, 0, 0.8), width=2
         )
         game.run(2)
@@ -185,12 +185,12 @@ def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) ->
         (lambda lines: lines.sphere((0, 0, 0), "x"), TypeError, "radius"),
         (lambda lines: lines.sphere((0, 0, 0), math.nan), ValueError, "radius"),
         (lambda lines: lines.box(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "low, high"),
-        (lambda lines: lines.turned_box((0, 0, 0), (1, 1, 1), (0, 0, 1)), ValueError, "rotation"),
+        (lambda lines: lines.rotated_box((0, 0, 0), (1, 1, 1), (0, 0, 1)), ValueError, "rotation"),
         (lambda lines: lines.axes(size=math.inf), ValueError, "size"),
         (lambda lines: lines.grid(step=0), ValueError, "step"),
         (lambda lines: lines.add((0, 0, 0), (1, 1, 1), "rde"), ValueError, "color"),
         (lambda lines: lines.each_frame(3), TypeError, "function"),
-        (lambda lines: fw.Lines(over="yes"), TypeError, "over"),
+        (lambda lines: fw.Lines(on_top="yes"), TypeError, "on_top"),
     ],
 )
 def test_what_cannot_be_drawn_is_an_error_by_name_and_adds_nothing(

@@ -18,28 +18,28 @@ pair_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12
 @settings(max_examples=30)
 @given(ticks=st.lists(pair_sets, max_size=5))
 def test_pairs_enter_stay_and_leave_as_sets_do(ticks: list[set[tuple[int, int]]]) -> None:
-    meetings, before = collide.Meetings(), set[tuple[int, int]]()
+    meetings, before = collide.OverlapTracker(), set[tuple[int, int]]()
     for now in ticks:
         meetings.update(np.array(list(now), int).reshape(-1, 2))
         found = [
             list(map(tuple, part.tolist()))
-            for part in (meetings.entered, meetings.staying, meetings.left)
+            for part in (meetings.entered, meetings.staying, meetings.exited)
         ]
         assert found == [sorted(now - before), sorted(now & before), sorted(before - now)]
         before = now
 
 
 def test_numbers_of_the_games_own_outlive_removed_rows() -> None:
-    meetings = collide.Meetings()
+    meetings = collide.OverlapTracker()
     meetings.update([(2, 0)], numbers=[10, 20, 30], other_numbers=[7])
     meetings.update([(1, 0)], numbers=[10, 30], other_numbers=[7])  # the row 1 is gone
     assert meetings.staying.tolist() == [[30, 7]]
-    assert len(meetings.entered) == len(meetings.left) == 0
+    assert len(meetings.entered) == len(meetings.exited) == 0
     meetings.clear()
     meetings.update([(0, 1)], numbers=[10, 30])
     assert meetings.entered.tolist() == [[10, 30]]
     meetings.update([])
-    assert meetings.left.tolist() == [[10, 30]]
+    assert meetings.exited.tolist() == [[10, 30]]
     with pytest.raises(ValueError, match=r"^numbers: expected one for each row, got 1"):
         meetings.update([(0, 1)], numbers=[10])
     with pytest.raises(TypeError, match=r"^pairs: expected whole numbers"):
@@ -50,12 +50,12 @@ def test_only_layers_that_look_at_each_other_meet() -> None:
     hero, foe, coin = 1, 2, 4
     layers, masks = [hero, foe, coin, coin], [foe | coin, 0, 0, 0]
     every = [(0, 1), (0, 2), (1, 2), (2, 3)]
-    assert collide.meeting(every, layers, masks).tolist() == [[0, 1], [0, 2]]
-    assert collide.meeting([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [
+    assert collide.filter_pairs(every, layers, masks).tolist() == [[0, 1], [0, 2]]
+    assert collide.filter_pairs([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [
         [0, 0]
     ]
     with pytest.raises(ValueError, match=r"^other_masks: expected one for each row, got 1"):
-        collide.meeting([(0, 1)], layers, masks, [1, 1], [1])
+        collide.filter_pairs([(0, 1)], layers, masks, [1, 1], [1])
 
 
 def test_rows_are_found_by_their_tags() -> None:
@@ -96,9 +96,9 @@ def test_rows_are_found_by_their_tags() -> None:
 
 def test_a_batch_moves_by_its_columns() -> None:
     batch = fw.SpriteBatch(
-        solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "spin")
+        solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "angular_velocity")
     )
-    batch.velocity[0], batch.acceleration[1], batch.damping[:], batch.spin[:] = (
+    batch.velocity[0], batch.acceleration[1], batch.damping[:], batch.angular_velocity[:] = (
         (10, 0),
         (0, -8),
         (0, 2),

@@ -14,13 +14,13 @@ from framework import quaternions
 
 def test_a_mesh_is_scaled_then_turned_then_moved() -> None:
     quarter = quaternions.from_axis((0, 0, 1), math.pi / 2)
-    mesh = fw.Mesh([(1, 0, 0), (0, 1, 0), (0, 0, 1)]).placed((10, 0, 0), quarter, (2, 3, 4))
+    mesh = fw.Mesh([(1, 0, 0), (0, 1, 0), (0, 0, 1)]).transformed((10, 0, 0), quarter, (2, 3, 4))
     assert mesh.positions == pytest.approx(np.array([(10, 2, 0), (7, 0, 0), (10, 0, 4)]), abs=1e-5)
 
 
 def test_a_mesh_that_is_placed_without_arguments_is_the_same() -> None:
     mesh = fw.Mesh.cone()
-    same = mesh.placed()
+    same = mesh.transformed()
     assert same.positions == pytest.approx(mesh.positions, abs=1e-6)
     assert same.normals == pytest.approx(mesh.normals, abs=1e-6)
     assert np.array_equal(same.indices, mesh.indices)
@@ -28,7 +28,9 @@ def test_a_mesh_that_is_placed_without_arguments_is_the_same() -> None:
 
 @pytest.mark.parametrize("scale", [(1, 2, 3), (-1, 1, 1), (-2, -1, -0.5)])
 def test_a_placed_mesh_is_still_seen_from_outside(scale: tuple[float, float, float]) -> None:
-    mesh = fw.Mesh.sphere(1.0, 12).placed((0, 0, 0), quaternions.from_axis((1, 2, 3), 1.0), scale)
+    mesh = fw.Mesh.sphere(1.0, 12).transformed(
+        (0, 0, 0), quaternions.from_axis((1, 2, 3), 1.0), scale
+    )
     corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(float)
     outwards = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert (np.einsum("ij,ij->i", outwards, corners.mean(axis=1)) > 0).all()
@@ -51,24 +53,26 @@ def test_a_placed_mesh_is_still_seen_from_outside(scale: tuple[float, float, flo
 )
 def test_a_pose_that_is_none_is_refused_by_name(arguments: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
-        fw.Mesh.cube().placed(**arguments)
+        fw.Mesh.cube().transformed(**arguments)
 
 
 def test_a_mesh_gets_one_color_or_one_for_each_vertex_and_the_first_keeps_its_own() -> None:
     cube = fw.Mesh.cube()
-    red = cube.colored((0.5, 0, 0))
+    red = cube.with_color((0.5, 0, 0))
     assert (red.colors == (0.5, 0, 0, 1)).all()
     assert (cube.colors == 1).all()
     assert red.radius == cube.radius
     rows = np.linspace(0, 1, 4 * len(cube.positions)).reshape(-1, 4)
-    assert cube.colored(rows).colors == pytest.approx(rows, abs=1e-6)
+    assert cube.with_color(rows).colors == pytest.approx(rows, abs=1e-6)
     with pytest.raises(ValueError, match=r"^color: "):
-        cube.colored((1, 0))
+        cube.with_color((1, 0))
     with pytest.raises(ValueError, match=r"^color: "):
-        cube.colored(rows[:3])
+        cube.with_color(rows[:3])
 
 
 def test_joined_meshes_keep_their_colors() -> None:
-    mesh = fw.Mesh.joined(fw.Mesh.cube().colored((1, 0, 0)), fw.Mesh.sphere().colored((0, 0, 1)))
+    mesh = fw.Mesh.merged(
+        fw.Mesh.cube().with_color((1, 0, 0)), fw.Mesh.sphere().with_color((0, 0, 1))
+    )
     assert mesh.triangle_count == fw.Mesh.cube().triangle_count + fw.Mesh.sphere().triangle_count
     assert {tuple(color) for color in mesh.colors.tolist()} == {(1, 0, 0, 1), (0, 0, 1, 1)}

@@ -15,7 +15,7 @@ from pictures import colors_in
 
 import framework as fw
 from framework import quaternions as Q
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.view import View
 
 Make = Callable[..., Any]
@@ -142,7 +142,7 @@ def test_a_batch_that_cannot_be_is_an_error_by_name(
 def test_velocities_are_there_for_the_motions_that_know_of_them() -> None:
     batch = cubes(1, motion="hermite")
     batch.velocity = 1, 2, 3
-    batch[0].spin = 0, 1, 0
+    batch[0].angular_velocity = 0, 1, 0
     assert batch[0].velocity == (1, 2, 3)
     with pytest.raises(AttributeError, match="velocity"):
         _ = cubes(1).velocity

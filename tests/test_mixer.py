@@ -13,7 +13,7 @@ from framework.assets.sounds import RATE, Samples
 from framework.audio.buses import Buses
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
-from framework.audio.sources import Clip
+from framework.audio.sources import DecodedSource
 from framework.audio.voices import ONE, Voice, VoiceOptions, track_of
 
 RAMP = np.linspace(0, 0.5, 3000)
@@ -28,7 +28,7 @@ class Desk:
         self.buses = Buses(self.mixer.look_again)
 
     def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
-        clip = Clip(Samples(np.atleast_2d(samples)), loop)
+        clip = DecodedSource(Samples(np.atleast_2d(samples)), loop)
         now = lambda: (self.mixer.now, 0)  # noqa: E731
         voice = Voice(
             "test",
@@ -262,7 +262,7 @@ class Joined(Samples):
 def test_a_window_of_a_loop_is_what_each_sample_says(mono: bool) -> None:
     for low, high in [(0, 9), (4, 9), (0, 12), (7, 8)]:
         rows = np.arange(1, 25, dtype=np.float32).reshape(2, 12)
-        clip = Clip(Joined(rows), (low, high))
+        clip = DecodedSource(Joined(rows), (low, high))
         sound = np.concatenate([rows.mean(axis=0, keepdims=True) if mono else rows])
         places = range(60)
         turned = [place if place < high else low + (place - low) % (high - low) for place in places]
@@ -279,7 +279,7 @@ def test_a_window_of_a_loop_is_what_each_sample_says(mono: bool) -> None:
 
 
 def test_a_window_within_a_later_turn_of_a_loop_is_not_copied() -> None:
-    clip = Clip(Samples(np.ones((2, 50), np.float32)), (10, 50))
+    clip = DecodedSource(Samples(np.ones((2, 50), np.float32)), (10, 50))
     assert np.shares_memory(clip.window(95, 20, mono=False), clip.window(0, 50, mono=False))
     called = []
     sys.setprofile(

@@ -1274,7 +1274,7 @@ def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
     triangles = []
     for row in range(len(batch)):
         if skinned:
-            places = part._skin.bent(part.mesh.positions, world, int(part.node[row]))
+            places = part._skin.skinned(part.mesh.positions, world, int(part.node[row]))
         else:
             model = world[part.node[row]]
             places = part.mesh.positions @ model[:3, :3] + model[3, :3]

@@ -20,7 +20,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.plane.sprite_drawing import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.interpolation import Predictions
 from framework.state.rows import table_of
@@ -113,7 +113,7 @@ def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
         if motion in ("hermite", "extrapolate"):
             batch.velocity[rows] = random.uniform(-900, 900, (rows.sum(), 2))
         if motion == "extrapolate":
-            batch.spin[rows] = random.uniform(-9, 9, rows.sum())
+            batch.angular_velocity[rows] = random.uniform(-9, 9, rows.sum())
         batch.teleport(random.random(n) < 0.1)
         table_of(batch).end_tick()
     theirs, ours = shader_corners(game, batch, alpha), our_corners(batch, alpha)
@@ -205,14 +205,26 @@ def test_hermite_leaves_what_rests_or_was_teleported_where_it_is_whatever_its_ve
 
 
 def told(
-    transforms: fw.Transforms2D, position: Any, velocity: Any, angle: float = 0.0, spin: float = 0.0
+    transforms: fw.Transforms2D,
+    position: Any,
+    velocity: Any,
+    angle: float = 0.0,
+    angular_velocity: float = 0.0,
 ) -> None:
-    tick(transforms, position=position, velocity=velocity, angle=angle, spin=spin)
+    tick(
+        transforms,
+        position=position,
+        velocity=velocity,
+        angle=angle,
+        angular_velocity=angular_velocity,
+    )
 
 
 def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> None:
     transforms = moving("extrapolate")
-    tick(transforms, position=(10, 20), velocity=(600, -60), angle=0.5, spin=3, jump=True)
+    tick(
+        transforms, position=(10, 20), velocity=(600, -60), angle=0.5, angular_velocity=3, jump=True
+    )
     for ticks in range(5):
         for alpha in (0.0, 0.5, 0.9):
             age = (ticks + alpha) * DT
@@ -236,8 +248,8 @@ def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops
 def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> (
     None
 ):
-    transforms = moving(fw.Extrapolation(limit=1.0, blend_time=0.1))
-    told(transforms, (0, 0), (600, 0), angle=3.0, spin=0)
+    transforms = moving(fw.Extrapolation(limit=1.0, blend_duration=0.1))
+    told(transforms, (0, 0), (600, 0), angle=3.0, angular_velocity=0)
     for _ in range(11):
         tick(transforms)
     before, angle_before, _ = transforms.pose(1 - 1e-7)
@@ -280,7 +292,7 @@ def test_what_is_drawn_never_jumps_whenever_states_arrive(
         transforms.position[rows] = random.uniform(-500, 500, (rows.sum(), 2))
         transforms.angle[rows] = random.uniform(-9, 9, rows.sum())
         transforms.velocity[rows] = random.uniform(-500, 500, (rows.sum(), 2))
-        transforms.spin[rows] = random.uniform(-5, 5, rows.sum())
+        transforms.angular_velocity[rows] = random.uniform(-5, 5, rows.sum())
         transforms.end_tick()
         now, turned, _ = transforms.pose(0.0)
         assert (
@@ -403,7 +415,7 @@ def test_an_unknown_motion_is_an_error_that_lists_them(motion: Any) -> None:
         fw.SpriteBatch(motion=motion)
 
 
-@pytest.mark.parametrize("name", ["limit", "blend_time"])
+@pytest.mark.parametrize("name", ["limit", "blend_duration"])
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
 def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
@@ -416,8 +428,8 @@ def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
         AttributeError, match=r"velocity: .* motion='interpolate' have none; .*'hermite'"
     ):
         batch.velocity[:] = 1
-    with pytest.raises(AttributeError, match=r"spin: .* motion='extrapolate'"):
-        batch.spin = 1.0
+    with pytest.raises(AttributeError, match=r"angular_velocity: .* motion='extrapolate'"):
+        batch.angular_velocity = 1.0
     with pytest.raises(TypeError, match="velocity: not a column"):
         batch.extend(1, velocity=(1, 2))
     with pytest.raises(AttributeError, match="velocity"):
@@ -427,12 +439,12 @@ def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
 
 def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
     batch = fw.SpriteBatch(blob(), count=2, motion="extrapolate")
-    batch.extend(2, velocity=(3, 4), spin=[1, 2])
-    sprite = batch.add(velocity=(5, 6), spin=7)
+    batch.extend(2, velocity=(3, 4), angular_velocity=[1, 2])
+    sprite = batch.add(velocity=(5, 6), angular_velocity=7)
     assert batch.velocity.tolist() == [[0, 0], [0, 0], [3, 4], [3, 4], [5, 6]]
-    assert batch.spin.tolist() == [0, 0, 1, 2, 7]
-    sprite.velocity, sprite.spin = (8, 9), 10
-    assert (sprite.velocity, sprite.spin) == ((8.0, 9.0), 10.0)
+    assert batch.angular_velocity.tolist() == [0, 0, 1, 2, 7]
+    sprite.velocity, sprite.angular_velocity = (8, 9), 10
+    assert (sprite.velocity, sprite.angular_velocity) == ((8.0, 9.0), 10.0)
     with pytest.raises(TypeError, match="state: not a column"):
         batch.extend(1, state=0)
 

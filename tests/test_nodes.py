@@ -351,7 +351,7 @@ def test_a_skins_shares_add_up_to_1_and_what_no_joint_claims_goes_with_its_first
     world = np.tile(np.eye(4), (7, 1, 1))
     world[5:, 3, 0] = 4, 8
     places = np.float32([(1, 2, 3), (0, 0, 0)])
-    assert skin.bent(places, world, 0).tolist() == [[8, 2, 3], [8, 0, 0]]
+    assert skin.skinned(places, world, 0).tolist() == [[8, 2, 3], [8, 0, 0]]
     with pytest.raises(ValueError, match=r"nodes: expected 1 to 1,024 joints, got 1,025"):
         fw.Skin(np.arange(1025), None, [[0, 0, 0, 0]], [[1, 0, 0, 0]])
 
@@ -362,7 +362,7 @@ def test_a_skins_balls_hold_the_vertices_of_each_joint_in_its_own_frame() -> Non
     places = np.float32([(1, 0, 0), (3, 0, 0), (0, 10, 7)])
     joints = [[0, 2, 0, 0], [0, 0, 0, 0], [2, 1, 0, 0]]
     skin = fw.Skin([4, 5, 6], inverse, joints, np.tile((1, 0, 0, 0), (3, 1)))
-    balls = [(node, middle.tolist(), radius) for node, middle, radius in skin.balls(places)]
+    balls = [(node, middle.tolist(), radius) for node, middle, radius in skin.joint_spheres(places)]
     assert balls == [(4, [2, 0, 0], 1), (6, [0, 0, 7], 0)]
     world = np.tile(np.eye(4, dtype=np.float32), (30, 1, 1))
     world[:, 3, 0] = np.arange(30)
@@ -420,8 +420,8 @@ def test_a_node_in_the_plane_says_how_it_is_turned_also_where_it_is_mirrored() -
 def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
-    node.velocity, node.spin = (1, 2, 3), (0, 4, 0)
-    assert (node.velocity, node.spin) == ((1, 2, 3), (0, 4, 0))
+    node.velocity, node.angular_velocity = (1, 2, 3), (0, 4, 0)
+    assert (node.velocity, node.angular_velocity) == ((1, 2, 3), (0, 4, 0))
     assert nodes.velocity.tolist() == [[1, 2, 3]]
     with pytest.raises(AttributeError, match="velocity"):
         fw.Nodes2D().add().velocity = 1, 2

@@ -20,9 +20,9 @@ from pictures import blob, solid
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
+from framework.particles.particle_buffer import ParticleBuffer
 from framework.particles.particle_drawing import defines_of
-from framework.particles.particle_log import ParticleLog
 from framework.particles.particle_system import simulation_of
 from framework.plane.sprite_drawing import bind_names
 
@@ -71,7 +71,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     backend._atlas.flush()
     backend._atlas.texture.use(0)
     backend._atlas.table.use(1)
-    log = ParticleLog(ctx, program, particles._flight, simulation_of(particles).births)
+    log = ParticleBuffer(ctx, program, particles._flight, simulation_of(particles).births)
     log.bring()
     log.draw(1)  # sets the uniforms
     n = log._sent - log._first

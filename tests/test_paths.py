@@ -98,10 +98,10 @@ def test_rays_end_where_small_steps_along_them_do(seed: int, size: Any) -> None:
         random.uniform(-2, 13, (40, 2)) * scale + (3, -5),
         random.normal(0, 6, (40, 2)) * scale,
     )
-    free = paths.cast(tiles, start, way)
+    free = paths.raycast(tiles, start, way)
     end = start + way
     assert np.array_equal(
-        paths.line_of_sight(tiles, start, end), np.isinf(paths.cast(tiles, start, end - start))
+        paths.line_of_sight(tiles, start, end), np.isinf(paths.raycast(tiles, start, end - start))
     )
     steps = np.linspace(0, 1, 1500)
     for ray in range(40):
@@ -125,7 +125,7 @@ def test_sight_is_stopped_by_walls_and_slips_through_corners() -> None:
         True,
         True,
     ]
-    assert paths.cast(tiles, [(5, 25), (15, 25), (5, 5), (-50, 25)], [(20, 0), (0, 0), (0, 0), (1e9, 0)]).tolist() == [
+    assert paths.raycast(tiles, [(5, 25), (15, 25), (5, 5), (-50, 25)], [(20, 0), (0, 0), (0, 0), (1e9, 0)]).tolist() == [
         0.25, 0, math.inf, 60e-9,
     ]  # fmt: skip
     assert paths.line_of_sight(tiles, [(12, 12)], [(28, 28)]).tolist() == [True]  # between the two
@@ -149,7 +149,7 @@ def test_nobody_cuts_corners_and_nobody_walks_in_walls() -> None:
     with pytest.raises(ValueError, match=r"^start: expected two finite numbers"):
         paths.find(tiles, (1, 2, 3), (15, 5))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^origin, displacement: expected finite numbers"):
-        paths.cast(tiles, (math.nan, 0), (1, 1))
+        paths.raycast(tiles, (math.nan, 0), (1, 1))
 
 
 def test_whoever_is_infinitely_far_away_is_led_nowhere() -> None:

@@ -42,7 +42,7 @@ def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
 def falling(*places: tuple[float, float], **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
     """Boxes of 2 x 2 over a ground at height 0, gravity of 10."""
     physics = fw.Physics2D(gravity=(0, -10))
-    physics.line([(-100, -1), (100, -1)], radius=1, layer="ground")
+    physics.add_line([(-100, -1), (100, -1)], radius=1, layer="ground")
     table = rows_at(*places)
     return physics, table, physics.add(table, size=(2, 2), **options)
 
@@ -104,7 +104,7 @@ def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]
             told = np.array(
                 [(*body.velocity, body.angular_velocity) for body in set_of(some).raw]
             ).reshape(-1, 3)
-            assert np.column_stack([some.velocity, some.spin]).tolist() == told.tolist()
+            assert np.column_stack([some.velocity, some.angular_velocity]).tolist() == told.tolist()
 
 
 def test_a_stack_of_ten_stands_for_a_minute() -> None:
@@ -129,7 +129,7 @@ def test_what_the_game_writes_moves_the_body() -> None:
     run(physics, 1)
     assert table.position[1, 1] == pytest.approx(10, abs=0.05)
     bodies.velocity = (0, 0)
-    bodies.spin[1] = 6
+    bodies.angular_velocity[1] = 6
     run(physics, 1)
     assert table.angle[1] == pytest.approx(math.pi + 0.1, abs=0.01)
 
@@ -138,9 +138,11 @@ def test_the_columns_of_a_batch_are_the_velocities(make: Make) -> None:
     class Throw(fw.Game):
         def setup(self) -> None:
             self.physics = fw.Physics2D(self)
-            self.balls = self.add(fw.SpriteBatch(solid(8, 8), columns=("velocity", "spin")))
+            self.balls = self.add(
+                fw.SpriteBatch(solid(8, 8), columns=("velocity", "angular_velocity"))
+            )
             self.physics.add(self.balls, shape="circle")
-            self.one = self.balls.add(position=(0, 0), velocity=(60, 30), spin=3)
+            self.one = self.balls.add(position=(0, 0), velocity=(60, 30), angular_velocity=3)
 
     game = make(Throw, drawing=False)
     game.run_ticks(60)
@@ -299,14 +301,14 @@ class Heap(fw.Game):
         self.physics = fw.Physics2D(self, gravity=(0, -900))
         ground = np.zeros((8, 20), bool)
         ground[-1] = ground[:, 0] = ground[:, -1] = True
-        self.physics.solid(collide.TileGrid(ground, 16), layer="ground")
+        self.physics.add_static(collide.TileGrid(ground, 16), layer="ground")
         self.crates = self.add(fw.SpriteBatch(np.full((12, 12, 4), 255, np.uint8), 40))
         self.crates.position[:] = self.random.uniform((30, 30), (290, 400), (40, 2))
         self.bodies = self.physics.add(self.crates, layer="crate")
         self.met = 0
 
     def update(self, dt):
-        self.met += len(self.physics.entered("crate", "ground")) + len(self.physics.left("crate", "crate"))
+        self.met += len(self.physics.entered("crate", "ground")) + len(self.physics.exited("crate", "crate"))
         if self.tick % 50 == 0:
             self.crates[int(self.random.integers(len(self.crates)))].remove()
             self.bodies.impulse((0, 300), [0])
@@ -381,7 +383,7 @@ def test_forces_act_until_they_are_written_anew() -> None:
     bodies.torque[1] = 1
     run(physics, 60)
     assert bodies.velocity.tolist() == [[pytest.approx(2), 0], [0, 0]]
-    assert bodies.spin.tolist() == [0, pytest.approx(1)]
+    assert bodies.angular_velocity.tolist() == [0, pytest.approx(1)]
     bodies.force = (0, 0)
     run(physics, 60)
     assert bodies.velocity[0].tolist() == [pytest.approx(2), 0]
@@ -435,7 +437,7 @@ def test_tiles_are_merged_and_nothing_catches_on_their_seams() -> None:
     floor = np.zeros((4, 60), bool)
     floor[-2:] = True
     physics = fw.Physics2D(gravity=(0, -900))
-    wall = physics.solid(collide.TileGrid(floor, 16), friction=0, layer="ground")
+    wall = physics.add_static(collide.TileGrid(floor, 16), friction=0, layer="ground")
     assert len(wall.raw.shapes) == 5  # four sides, and a box behind them
     box = rows_at((20, 32 + 5))
     bodies = physics.add(box, size=(10, 10), friction=0)
@@ -455,7 +457,7 @@ def test_a_ball_rolls_down_a_slope() -> None:
     slopes = np.zeros((3, 7, 2))
     slopes[1, 2], slopes[0, 1] = (1, 0), (1, 0)
     physics = fw.Physics2D(gravity=(0, -900))
-    physics.solid(collide.TileGrid(tiles == "#", 16, slopes=slopes))
+    physics.add_static(collide.TileGrid(tiles == "#", 16, slopes=slopes))
     ball = rows_at((20, 60))
     physics.add(ball, shape="circle", radius=5)
     places = []
@@ -470,7 +472,7 @@ def test_what_is_fast_does_not_come_through_tiles() -> None:
     room = np.ones((12, 12), bool)
     room[1:-1, 1:-1] = False
     physics = fw.Physics2D(gravity=(0, -900))
-    physics.solid(collide.TileGrid(room, 16))
+    physics.add_static(collide.TileGrid(room, 16))
     balls = rows_at(*[(96, 40 + 15 * number) for number in range(8)])
     bodies = physics.add(balls, shape="circle", radius=6, elasticity=0.9)
     bodies.velocity[:, 0] = np.linspace(-900, 900, 8)
@@ -495,7 +497,7 @@ def ledge(
         ]
     )
     physics = fw.Physics2D(gravity=(0, -900), **options)
-    physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"), layer="ground")
+    physics.add_static(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"), layer="ground")
     table = rows_at((40, height))
     bodies = physics.add(table, size=(10, 10), friction=0, layer="box")
     bodies.velocity = speed
@@ -540,7 +542,7 @@ def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(
 ) -> None:
     tiles = np.array([list("...."), *[list("----"), list("....")] * 2, list("####")])
     physics = fw.Physics2D(gravity=(0, -900))
-    physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"))
+    physics.add_static(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"))
     table = rows_at((20, 85), (44, 85))
     bodies = physics.add(table, size=(10, 10))
     physics.drop_through((bodies, 0))  # in the air
@@ -567,22 +569,22 @@ def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
     snapshots = SpaceSnapshots(physics, engine_of(physics), "near")
-    saved = snapshots._captured()
+    saved = snapshots._capture()
     wall = simulation_of(physics).walls[0]
     wall.remove()
-    snapshots._put_back(([], [wall], []))
-    snapshots._put_back(saved)
+    snapshots._restore(([], [wall], []))
+    snapshots._restore(saved)
     run(physics, 90)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
     assert bodies.sleeping.tolist() == [True]
-    stood = snapshots._captured()[0], [wall], []
+    stood = snapshots._capture()[0], [wall], []
     table.position[0] = 40, 30
     run(physics, 1)
     bodies.velocity = 0, 600
     run(physics, 3)  # in the ledge, where it passes
     assert 57 < table.position[0, 1] < 67
     assert len(engine_of(physics).touching()) == 0
-    snapshots._put_back(stood)
+    snapshots._restore(stood)
     run(physics, 60)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 
@@ -601,7 +603,7 @@ def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
             self.log: list[tuple[int, str]] = []
 
         def update(self, dt: float) -> None:
-            for what in ("entered", "staying", "left"):
+            for what in ("entered", "staying", "exited"):
                 for ball, plate in getattr(self.physics, what)("ball", "plate"):
                     assert (ball, plate) == (self.ball, self.plate)
                     self.log.append((self.tick, what))
@@ -613,7 +615,7 @@ def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
     game.run_ticks(60)
     words = [what for _, what in game.log]
     assert words[0] == "entered"
-    assert words[-1] == "left"
+    assert words[-1] == "exited"
     assert set(words[1:-1]) == {"staying"}
     assert game.log[0][0] == pytest.approx(17, abs=1)
     assert game.log[-1][0] == pytest.approx(33, abs=1)
@@ -621,26 +623,26 @@ def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
 
 def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
     physics, table, bodies = falling((0, 1), layer="crate")
-    seen: dict[str, int] = {"entered": 0, "left": 0}
+    seen: dict[str, int] = {"entered": 0, "exited": 0}
     for _ in range(200):
         run(physics, 1)
         for what in seen:
             seen[what] += len(getattr(physics, what)("crate", "ground"))
     assert bodies.sleeping.all()
-    assert seen == {"entered": 1, "left": 0}
+    assert seen == {"entered": 1, "exited": 0}
     ((row, wall),) = physics.staying("crate", "ground")
     assert (row.batch, row.row) == (table, 0)
     assert wall is simulation_of(physics).walls[0]
     table.remove([0])
     run(physics, 1)
-    assert physics.left("crate", "ground") == [(None, wall)]
+    assert physics.exited("crate", "ground") == [(None, wall)]
     run(physics, 1)
-    assert physics.left("crate", "ground") == []
+    assert physics.exited("crate", "ground") == []
 
 
 def test_a_touch_shorter_than_a_tick_is_told() -> None:
     physics = fw.Physics2D(rate=600)
-    physics.line([(0, 0), (0, 10)], radius=0.1, layer="wall")
+    physics.add_line([(0, 0), (0, 10)], radius=0.1, layer="wall")
     ball = rows_at((-3.5, 5))
     physics.add(ball, shape="circle", radius=1, elasticity=1, layer="ball").velocity = (600, 0)
     simulation_of(physics).walls[0].raw.shapes and [
@@ -702,7 +704,7 @@ def test_every_joint_can_be_made() -> None:
     table = rows_at((0, 0), (5, 0))
     bodies = physics.add(table, size=(1, 1))
     one, two = (bodies, 0), (bodies, 1)
-    physics.rope(one, two, longest=6)
+    physics.rope(one, two, max_length=6)
     physics.groove(one, two, (0, 0), (5, 0), strength=50)
     physics.turn_spring(one, two, 0, stiffness=3)
     physics.gear(one, two, 2)
@@ -718,30 +720,30 @@ def test_every_joint_can_be_made() -> None:
 
 def test_rays_points_and_boxes_ask() -> None:
     physics, _table, _ = falling((0, 5), (10, 5), layer="crate")
-    hits = physics.cast([(-10, 5), (-10, 50), (0, 30)], [(50, 0), (50, 0), (0, -100)])
+    hits = physics.raycast([(-10, 5), (-10, 50), (0, 30)], [(50, 0), (50, 0), (0, -100)])
     assert hits[1] is None
     assert hits[0] is not None
     assert hits[2] is not None
-    assert (hits[0].what.row, hits[0].point, hits[0].normal) == (
+    assert (hits[0].target.row, hits[0].point, hits[0].normal) == (
         0,
         pytest.approx((-1, 5)),
         pytest.approx((-1, 0)),
     )
-    assert hits[0].share == pytest.approx(9 / 50)
-    assert hits[2].what.row == 0
-    (through,) = physics.cast((0, 30), (0, -100), layers=["ground"])
+    assert hits[0].fraction == pytest.approx(9 / 50)
+    assert hits[2].target.row == 0
+    (through,) = physics.raycast((0, 30), (0, -100), layers=["ground"])
     assert through is not None
-    assert through.what is simulation_of(physics).walls[0]
-    assert [row.row for row in physics.at((10.5, 5.5))] == [1]
-    assert physics.at((5, 5)) == []
-    assert [row.row for row in physics.within((-2, 0), (20, 9), layers=["crate"])] == [0, 1]
+    assert through.target is simulation_of(physics).walls[0]
+    assert [row.row for row in physics.query_point((10.5, 5.5))] == [1]
+    assert physics.query_point((5, 5)) == []
+    assert [row.row for row in physics.query_area((-2, 0), (20, 9), layers=["crate"])] == [0, 1]
 
 
 def test_everything_can_be_seen_as_lines() -> None:
     physics, _table, bodies = falling((0, 5))
     physics.pivot(None, (bodies, 0), (0, 8))
     physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
-    lines, colors = physics.outlines()
+    lines, colors = physics.debug_lines()
     assert lines.shape == (len(colors), 2, 2)
     assert lines[:, :, 0].min() == -100
     assert len(np.unique(colors, axis=0)) == 4
@@ -752,7 +754,7 @@ def test_a_capsule_is_seen_as_round_as_it_is() -> None:
     table = rows_at((0, 0), (20, 0))
     physics.add(table, shape="capsule", size=(4, 10), rows=[0])
     physics.add(table, shape="capsule", size=(10, 4), rows=[1])
-    starts, ends = physics.outlines()[0].swapaxes(0, 1)
+    starts, ends = physics.debug_lines()[0].swapaxes(0, 1)
     assert starts.min(axis=0).tolist() == pytest.approx([-2, -5])
     assert starts.max(axis=0).tolist() == pytest.approx([25, 5])
     for x, half in (
@@ -767,11 +769,11 @@ def test_a_capsule_is_seen_as_round_as_it_is() -> None:
 
 def test_joints_are_seen_where_they_hold() -> None:
     physics, _table, bodies = falling((0, 5), (20, 5))
-    shapes = len(physics.outlines()[0])
+    shapes = len(physics.debug_lines()[0])
     physics.groove(None, (bodies, 0), (-30, 5), (30, 5))
     physics.gear((bodies, 0), (bodies, 1))
     physics.turn_limit((bodies, 0), None, -1, 1)  # nothing of it is at the world's (0, 0)
-    assert physics.outlines()[0][shapes:].tolist() == [[[-30, 5], [30, 5]], [[0, 5], [20, 5]]]
+    assert physics.debug_lines()[0][shapes:].tolist() == [[[-30, 5], [30, 5]], [[0, 5], [20, 5]]]
 
 
 @pytest.mark.parametrize("ratio", [3, -0.5])
@@ -780,7 +782,7 @@ def test_the_second_wheel_of_a_gear_turns_ratio_times_as_far(ratio: float) -> No
     table = rows_at((0, 0), (5, 0))
     bodies = physics.add(table, size=(1, 1))
     physics.gear((bodies, 0), (bodies, 1), ratio, 0.25)
-    bodies.spin[0] = 1
+    bodies.angular_velocity[0] = 1
     run(physics, 300)
     assert abs(table.angle[0]) > 0.3
     assert table.angle[1] == pytest.approx(ratio * table.angle[0] + 0.25, abs=0.01)
@@ -794,7 +796,7 @@ class Heap(fw.Game):
 
     def setup(self) -> None:
         self.physics = fw.Physics2D(self, gravity=(0, -900), snapshots=self.snapshots)
-        self.physics.line([(0, 0), (400, 0)])
+        self.physics.add_line([(0, 0), (400, 0)])
         self.crates = self.add(fw.SpriteBatch(solid(20, 20), 5))
         self.crates.position[:] = [(200 + number, 11 + 20 * number) for number in range(5)]
         self.bodies = self.physics.add(self.crates)
@@ -946,32 +948,32 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
     with pytest.raises(TypeError, match="batch: expected a batch of sprites"):
         physics.add(fw.Transforms3D())
     with pytest.raises(TypeError, match="tiles: expected a TileGrid"):
-        physics.solid(np.ones((2, 2), bool))  # type: ignore[arg-type]
+        physics.add_static(np.ones((2, 2), bool))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two points"):
-        physics.line([(0, 0)])
+        physics.add_line([(0, 0)])
     with pytest.raises(ValueError, match="points that differ"):
-        physics.line([(0, 0), (0, 0)])
+        physics.add_line([(0, 0), (0, 0)])
     with pytest.raises(ValueError, match="the world twice"):
         physics.pivot(None, None, (0, 0))
     with pytest.raises(ValueError, match="another body"):
         physics.pin((bodies, 0), (bodies, 0))
     with pytest.raises(TypeError, match="first: expected a handle"):
         physics.pin(3, None)
-    with pytest.raises(ValueError, match="longest"):
-        physics.rope((bodies, 0), (bodies, 1), shortest=5, longest=1)
+    with pytest.raises(ValueError, match="max_length"):
+        physics.rope((bodies, 0), (bodies, 1), min_length=5, max_length=1)
     with pytest.raises(ValueError, match="strength"):
         physics.motor(None, (bodies, 0), 1, strength=0)
     assert not simulation_of(physics).joints
     assert not physics.space.constraints
     for number in range(30):
-        physics.line([(0, 0), (1, 0)], layer=f"layer {number}")
+        physics.add_line([(0, 0), (1, 0)], layer=f"layer {number}")
     with pytest.raises(ValueError, match="32 already"):
-        physics.line([(0, 0), (1, 0)], layer="one more")
+        physics.add_line([(0, 0), (1, 0)], layer="one more")
 
 
 def test_the_page_names_every_public_name() -> None:
     physics, _, bodies = falling((0, 0))
-    wall = physics.line([(0, 0), (9, 0)])
+    wall = physics.add_line([(0, 0), (9, 0)])
     joint = physics.pivot(None, (bodies, 0), (0, 0))
     assert not unnamed_on_the_page(physics, bodies, wall, joint)
 

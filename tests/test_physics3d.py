@@ -44,7 +44,7 @@ def rows_at(*places: Places) -> fw.Transforms3D:
 def falling(*places: Places, **options: Any) -> tuple[fw.Physics3D, Any, Bodies]:
     """Boxes of 1 x 1 x 1 over a ground at height 0."""
     physics = fw.Physics3D()
-    physics.floor(layer="ground")
+    physics.add_floor(layer="ground")
     table = rows_at(*places)
     return physics, table, physics.add(table, size=(1, 1, 1), **options)
 
@@ -97,7 +97,9 @@ def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[st
                 list(pose) for pose in poses
             ]
             told = [body.linvel.to_tuple() + body.angvel.to_tuple() for body in singly]
-            assert np.hstack([some.velocity, some.spin]).tolist() == [list(each) for each in told]
+            assert np.hstack([some.velocity, some.angular_velocity]).tolist() == [
+                list(each) for each in told
+            ]
 
 
 def test_a_stack_of_ten_stands_for_a_minute() -> None:
@@ -121,7 +123,7 @@ def test_what_the_game_writes_moves_the_body() -> None:
     run(physics, 1)
     assert table.position[1, 1] == pytest.approx(10, abs=0.02)
     bodies.velocity = (0, 0, 0)
-    bodies.spin[1] = 0, 6, 0
+    bodies.angular_velocity[1] = 0, 6, 0
     run(physics, 1)
     turned = quaternions.from_vectors(np.array([[0, 1.1, 0]]))
     assert table.rotation[1].tolist() == pytest.approx(turned[0].tolist(), abs=0.01)
@@ -133,7 +135,7 @@ class Heap(fw.Game):
     def setup(self) -> None:
         self.physics = fw.Physics3D(self, rate=120)
         hills = fw.Heightfield(np.sin(np.arange(21))[:, None] * np.cos(np.arange(21)), 2.0)
-        self.physics.solid(hills, layer="ground")
+        self.physics.add_static(hills, layer="ground")
         self.boxes = self.add(fw.MeshBatch(fw.Mesh.cube(), 20))
         self.boxes.position[:] = self.random.uniform((-8, 3, -8), (8, 20, 8), (20, 3))
         self.bodies = self.physics.add(self.boxes, layer="box")
@@ -147,9 +149,9 @@ class Heap(fw.Game):
         self.vehicle.drive(400)
         self.vehicle.steer(0.3 * math.sin(self.tick / 20))
         self.met += len(self.physics.entered("box", "ground")) + len(
-            self.physics.left("box", "box")
+            self.physics.exited("box", "box")
         )
-        self.physics.cast((0, 30, 0), (0, -60, 0))
+        self.physics.raycast((0, 30, 0), (0, -60, 0))
         if self.tick % 50 == 0 and len(self.boxes) > 3:
             self.boxes[int(self.random.integers(len(self.boxes)))].remove()
             self.bodies.impulse((0, 5, 0), [0])
@@ -218,7 +220,7 @@ def test_copies_of_models_fall(make: Make, tmp_path: Path) -> None:
     class Models(fw.Game):
         def setup(self) -> None:
             self.physics = fw.Physics3D(self)
-            self.physics.floor()
+            self.physics.add_floor()
             self.arms = self.add(fw.ModelBatch(model))
             self.physics.add(self.arms, size=(2, 2, 1))
             for number in range(3):
@@ -288,7 +290,7 @@ def test_forces_act_until_they_are_written_anew() -> None:
     bodies.torque[1] = 0, 0.8, 0
     run(physics, 60)
     assert bodies.velocity[0].tolist() == pytest.approx([2, 0, 0], abs=1e-3)
-    assert bodies.spin[1].tolist() == pytest.approx([0, 1, 0], abs=1e-3)
+    assert bodies.angular_velocity[1].tolist() == pytest.approx([0, 1, 0], abs=1e-3)
     bodies.force = (0, 0, 0)
     run(physics, 60)
     assert bodies.velocity[0].tolist() == pytest.approx([2, 0, 0], abs=1e-3)
@@ -313,7 +315,7 @@ def test_every_shape_lies_on_the_floor_at_its_half_height(
     class Lies(fw.Game):
         def setup(self) -> None:
             self.physics = fw.Physics3D(self)
-            self.physics.floor()
+            self.physics.add_floor()
             self.batch = self.add(fw.MeshBatch(fw.Mesh.cube(), 1))
             self.batch.position[0, 1] = height + 0.01
             self.physics.add(self.batch, fixed_rotation=True, **options)
@@ -326,8 +328,8 @@ def test_every_shape_lies_on_the_floor_at_its_half_height(
 def test_grounds_of_heights_and_of_meshes_hold() -> None:
     physics = fw.Physics3D()
     hills = fw.Heightfield(np.sin(np.arange(11))[:, None] * np.cos(np.arange(11)), 2.0)
-    wall = physics.solid(hills)
-    physics.solid(fw.Mesh.plane((4, 4)), (100, 3, 0))
+    wall = physics.add_static(hills)
+    physics.add_static(fw.Mesh.plane((4, 4)), (100, 3, 0))
     table = rows_at((1.3, 4, 2.1), (100, 6, 0))
     physics.add(table, shape="ball", radius=0.25, friction=2)
     for _ in range(120):
@@ -354,14 +356,14 @@ def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
     log = []
     for _ in range(60):
         run(physics, 1)
-        for what in ("entered", "staying", "left"):
+        for what in ("entered", "staying", "exited"):
             log += [
                 what
                 for one, two in getattr(physics, what)("ball", "gate")
                 if (one.batch, two.batch) == (ball, gate)
             ]
     assert log[0] == "entered"
-    assert log[-1] == "left"
+    assert log[-1] == "exited"
     assert set(log[1:-1]) == {"staying"}
     assert len(log) == pytest.approx(3 / 12 * 60, abs=3)
 
@@ -371,7 +373,7 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
     left = 0
     for _ in range(200):
         run(physics, 1)
-        left += len(physics.left("box", "ground"))
+        left += len(physics.exited("box", "ground"))
     assert bodies.sleeping.all()
     assert not left
     assert len(physics.staying("box", "ground")) == 1
@@ -382,35 +384,35 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
     assert ghost.position[0, 1] < -1
     table.remove([0])
     run(physics, 1)
-    assert physics.left("box", "ground") == [(None, simulation_of(physics).walls[0])]
+    assert physics.exited("box", "ground") == [(None, simulation_of(physics).walls[0])]
 
 
 def test_rays_points_and_boxes_ask() -> None:
     physics, table, _ = falling((0, 5, 0), (10, 5, 0), layer="box")
-    hits = physics.cast(
+    hits = physics.raycast(
         [(-10, 5, 0), (-10, 50, 0), (0, 30, 0)], [(50, 0, 0), (50, 0, 0), (0, -100, 0)]
     )
     assert hits[1] is None
     assert hits[0] is not None
     assert hits[2] is not None
-    assert hits[0].what.row == 0
+    assert hits[0].target.row == 0
     assert hits[0].point == pytest.approx((-0.5, 5, 0))
     assert hits[0].normal == pytest.approx((-1, 0, 0), abs=1e-5)
-    (through,) = physics.cast((0, 30, 0), (0, -100, 0), layers=["ground"])
+    (through,) = physics.raycast((0, 30, 0), (0, -100, 0), layers=["ground"])
     assert through is not None
-    assert through.what is simulation_of(physics).walls[0]
-    assert [row.row for row in physics.at((10.3, 5, 0))] == [1]
-    assert physics.at((5, 5, 0)) == []
-    assert [row.row for row in physics.within((-2, 1, -2), (20, 9, 2))] == [0, 1]
+    assert through.target is simulation_of(physics).walls[0]
+    assert [row.row for row in physics.query_point((10.3, 5, 0))] == [1]
+    assert physics.query_point((5, 5, 0)) == []
+    assert [row.row for row in physics.query_area((-2, 1, -2), (20, 9, 2))] == [0, 1]
     table.position[0] = 3, 5, 0
     run(physics, 1)
-    assert [row.row for row in physics.within((2.9, 4, -2), (20, 9, 2))] == [0, 1]
+    assert [row.row for row in physics.query_area((2.9, 4, -2), (20, 9, 2))] == [0, 1]
 
 
 def test_everything_can_be_seen_as_lines() -> None:
     physics, _, bodies = falling((0, 5, 0))
     physics.ball(None, (bodies, 0), (0, 8, 0))
-    lines, colors = physics.outlines()
+    lines, colors = physics.debug_lines()
     assert len(lines) == len(colors) > 12
     assert lines.shape[1:] == (2, 3)
     assert colors.shape[1:] == (4,)
@@ -430,7 +432,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     lift = physics.slider(None, (bodies, 4), (0, 1, 0), limits=(0, 2))
     lift.drive(1)
     physics.fix((bodies, 4), (bodies, 5))
-    physics.rope(None, (bodies, 6), (50, 0, 0), longest=3)
+    physics.rope(None, (bodies, 6), (50, 0, 0), max_length=3)
     for _ in range(200):
         run(physics, 1)
         assert np.linalg.norm(table.position[0]) == pytest.approx(2, abs=0.15)
@@ -459,7 +461,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
 
 def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
     physics = fw.Physics3D()
-    physics.floor()
+    physics.add_floor()
     stairs, walls = (
         rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]),
         rows_at((7, 2, 0)),
@@ -489,7 +491,7 @@ def test_a_character_that_stands_still_over_a_floor_does_not_rise(
     way: tuple[float, float, float],
 ) -> None:
     physics = fw.Physics3D()
-    physics.floor()
+    physics.add_floor()
     heroes = rows_at((0, 3, 0), (5, 0.91, 0))
     bodies = physics.add(heroes, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
     high, low = (physics.character((bodies, row)) for row in (0, 1))
@@ -504,7 +506,7 @@ def test_a_character_that_stands_still_over_a_floor_does_not_rise(
 
 def test_a_car_drives_steers_and_brakes() -> None:
     physics = fw.Physics3D()
-    physics.floor(friction=1)
+    physics.add_floor(friction=1)
     chassis = rows_at((0, 1, 0))
     bodies = physics.add(chassis, size=(1.6, 0.5, 3), mass=200)
     car = physics.vehicle(
@@ -551,7 +553,7 @@ def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
 @pytest.mark.parametrize("substeps", [1, 4])
 def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
     physics = fw.Physics3D(substeps=substeps)
-    physics.floor()
+    physics.add_floor()
     bodies = physics.add(rows_at((0, 0.8, 0)), size=(1.6, 0.5, 3), mass=200)
     car = physics.vehicle(
         (bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)]
@@ -639,12 +641,12 @@ def test_bad_rows_and_arguments_are_named() -> None:
     for call in (
         lambda: physics.hinge(None, (bodies, 0), (0, 0, 0), (0, 0, 0)),
         lambda: physics.ball(None, None, (0, 0, 0)),
-        lambda: physics.rope(None, (bodies, 0), longest=0),
-        lambda: physics.solid(3),  # type: ignore[arg-type]
-        lambda: physics.floor(math.nan),
+        lambda: physics.rope(None, (bodies, 0), max_length=0),
+        lambda: physics.add_static(3),  # type: ignore[arg-type]
+        lambda: physics.add_floor(math.nan),
         lambda: physics.vehicle((bodies, 0), []),
         lambda: physics.vehicle((bodies, 0), [(0, 0, 0)], radius=-1),
-        lambda: physics.cast((0, 0, math.nan), (1, 0, 0)),
+        lambda: physics.raycast((0, 0, math.nan), (1, 0, 0)),
         lambda: fw.Physics3D(gravity=(0, 1)),  # type: ignore[arg-type]
     ):
         with pytest.raises((ValueError, TypeError)):
@@ -657,7 +659,7 @@ def test_the_page_names_every_public_name() -> None:
     hero = physics.add(rows_at((5, 5, 0)), size=(1, 1, 1), kind="kinematic")
     joint = physics.hinge(None, (bodies, 0), (0, 5, 0))
     things = physics.character((hero, 0)), physics.vehicle((bodies, 1), [(0, 0, 0)])
-    assert not unnamed_on_the_page(physics, bodies, physics.floor(), joint, *things)
+    assert not unnamed_on_the_page(physics, bodies, physics.add_floor(), joint, *things)
 
 
 def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def test_a_panel_keeps_its_corners(drawn: Any) -> None:
     image[2:10, 4:11, 2] = 255  # margins: left 4, bottom 2, right 1, top 2 pixels
     image[0, 0] = 255, 255, 255
     batch = fw.Polygons(image, filter="nearest")
-    panel = batch.add_nine((2, 2), (40, 30), (4, 2, 1, 2), pivot=(0, 0))
+    panel = batch.add_nine_slice((2, 2), (40, 30), (4, 2, 1, 2), pivot=(0, 0))
     picture = drawn(batch)
     blue = np.argwhere(picture[..., 2] > 0.5)
     white = picture[..., 0] > 0.5
@@ -142,7 +142,7 @@ def test_size_and_scroll_are_interpolated_the_shorter_way_and_sent_once() -> Non
 def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
     with Moving(drawing=False) as game:
         snapshot, before = game.snapshot(), game.state_hash()
-        game.batch.add_nine((0, 0), (9, 9), 2)
+        game.batch.add_nine_slice((0, 0), (9, 9), 2)
         game.run_ticks(2)
         assert game.state_hash() != before
         game.restore(snapshot)
@@ -159,7 +159,7 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
         ),
         (lambda b: b.add_box((0, 0), (1, -1)), "size"),
         (
-            lambda b: b.add_nine((0, 0), (1, 1), (1, 2, -3, 4)),
+            lambda b: b.add_nine_slice((0, 0), (1, 1), (1, 2, -3, 4)),
             "slices: expected pixels, at least 0",
         ),
         (lambda b: b.add_polygon([(0, 0), (4, 4), (4, 0), (0, 4)]), "does not cross itself"),

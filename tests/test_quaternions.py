@@ -123,7 +123,7 @@ def test_slerp_begins_and_ends_at_its_ends(seed: int) -> None:
 
 @given(st.tuples(*[st.floats(-1e3, 1e3)] * 3).filter(lambda v: math.hypot(*v) > 1e-3))
 def test_looking_turns_minus_z_there_and_keeps_up_up(way: tuple[float, float, float]) -> None:
-    q = Q.looking(way)[None].astype(np.float64)
+    q = Q.look_rotation(way)[None].astype(np.float64)
     forward = Q.rotate(q, np.array([[0.0, 0, -1]]))[0]
     up = Q.rotate(q, np.array([[0.0, 1, 0]]))[0]
     assert forward == pytest.approx(np.array(way) / math.hypot(*way), abs=1e-6)
@@ -134,7 +134,7 @@ def test_looking_turns_minus_z_there_and_keeps_up_up(way: tuple[float, float, fl
 @pytest.mark.parametrize("bad", [(0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)])
 def test_no_direction_is_an_error_by_name(bad: Any) -> None:
     with pytest.raises(ValueError, match=r"^direction: "):
-        Q.looking(bad)
+        Q.look_rotation(bad)
     with pytest.raises(ValueError, match=r"^axis: "):
         Q.from_axis(bad, 1.0)
 

@@ -91,7 +91,9 @@ class Everything(fw.Game):
     def setup(self) -> None:
         image = blob()
         self.ships = self.add(
-            fw.SpriteBatch(image, count=4, tags=("enemy",), columns=("velocity", "spin"))
+            fw.SpriteBatch(
+                image, count=4, tags=("enemy",), columns=("velocity", "angular_velocity")
+            )
         )
         self.ships.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
         self.ship = self.ships[0]
@@ -320,7 +322,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     called: list[float] = []
     before = game.state_hash()
     assert (game.labels, game.camera, game.ui, game.world) == (labels, camera, ui, world)
-    labels.add("Hi", (9, 9), size=40)
+    labels.add("Hi", (9, 9), font_size=40)
     game.advance(1 / 60)
     game.advance(1 / 60)
     assert game.labels is labels

@@ -359,8 +359,8 @@ def test_labels_are_over_what_is_added_later(make: Make) -> None:
 
         def setup(self) -> None:
             self.labels.add("HHH", (20, 20))
-            self.add(fw.TextBatch(size=20), camera=self.hud).add("HHH", (20, 60))
-            self.add(fw.TextBatch(size=20)).add("HHH", (120, 60))  # in the world: in its turn
+            self.add(fw.TextBatch(font_size=20), camera=self.hud).add("HHH", (20, 60))
+            self.add(fw.TextBatch(font_size=20)).add("HHH", (120, 60))  # in the world: in its turn
             self.add(whole_picture(RED))
 
     game = make()

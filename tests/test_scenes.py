@@ -14,7 +14,7 @@ from test_ui_widgets import click, pad, press
 import framework as fw
 from framework.input import key
 from framework.ui.theme import theme_of
-from framework.ui.widget import seat_of
+from framework.ui.widget import node_of
 
 Make = Callable[..., Any]
 
@@ -204,7 +204,7 @@ def go_by_mouse(game: Any) -> None:
             one
             for ui in (game.scene.ui, game.ui)
             for root in ui.roots
-            for one in seat_of(root).walk()
+            for one in node_of(root).walk()
         ]
         return next(one for one in found if getattr(one, "text", "") == text)
 

@@ -294,7 +294,7 @@ def test_a_source_of_nothing_is_an_error_by_name() -> None:
     for name, make in (
         ("source", fw.Effect),
         ("source", fw.FullscreenQuad),
-        ("vertex", lambda text: fw.HookedSprites(image, vertex=text)),
+        ("vertex", lambda text: fw.VertexSprites(image, vertex=text)),
         ("shader", lambda text: fw.SpriteBatch(image, shader=text)),
     ):
         with pytest.raises(ValueError, match=f"{name}: expected a file's name, or GLSL"):

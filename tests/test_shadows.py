@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shading import reflected, shown
 
 import framework as fw
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.space.camera3d import Camera3D
 from framework.space.shadows import cascades
 from framework.view import View

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
+from framework.motion.camera_base import begin_tick, end_tick, is_moving
 from framework.motion.shake import Shake
-from framework.motion.viewpoint import begin_tick, end_tick, is_moving
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 

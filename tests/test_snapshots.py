@@ -27,7 +27,7 @@ from ticking import counter
 
 import framework as fw
 from framework.record import hashes
-from framework.record.snapshots import Snapshot, put_back
+from framework.record.snapshots import Snapshot, restore
 
 
 class Owner:
@@ -130,7 +130,7 @@ def test_containers_are_put_back_in_place_and_in_order() -> None:
     things["mylist"].extra.append(1)
     things["chain"]["b"] = 1
     things["later"] = 1
-    put_back(snapshot)
+    restore(snapshot)
     assert repr(things) == before
     assert things["mylist"].extra == [9]
     assert all(things[name] is value for name, value in originals.items())
@@ -151,7 +151,7 @@ def test_members_of_a_set_are_those_that_it_had_and_not_their_equals() -> None:
     snapshot = taken(cards=cards)
     cards.clear()
     cards.add(Card(1, damage=5))
-    put_back(snapshot)
+    restore(snapshot)
     assert next(iter(cards)) is card
 
 
@@ -162,7 +162,7 @@ def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
     made.clear()
     assert hashes.state_hash({"made": made}) != before
     made.default_factory = int
-    put_back(snapshot)
+    restore(snapshot)
     assert made["c"] == 1
     lost = collections.defaultdict(iter([1]).__next__)
     with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
@@ -192,7 +192,7 @@ def test_attributes_and_slots_are_put_back() -> None:
     data.number, data.things = 8, []
     frozen.things.append(9)
     space.b, space.a = 1, 2
-    put_back(snapshot)
+    restore(snapshot)
     assert (slotted.a, slotted.private, hasattr(slotted, "b")) == ([1], [[1]], False)
     assert (both.a, both.more, hasattr(both, "later")) == ([2], [2], False)
     assert (data, frozen, space) == (Data(1, [2]), Frozen([3]), SimpleNamespace(a=1))
@@ -219,7 +219,7 @@ def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
     memory[0] = 0
     from_bytes[:] = 0
     structured["a"] = 3
-    put_back(snapshot)
+    restore(snapshot)
     assert whole[1].tolist() == [4, 5, 6, 7]
     assert np.shares_memory(view, whole)
     assert things.tolist() == [[1], [2], None] or things.ravel().tolist() == [[1], [2], None]
@@ -231,7 +231,7 @@ def test_an_array_that_was_resized_in_place_has_its_shape_again() -> None:
     grown = np.arange(3.0)
     snapshot = taken(x=[grown])
     grown.resize(6, refcheck=False)
-    put_back(snapshot)
+    restore(snapshot)
     assert grown.tolist() == [0, 1, 2]
 
 
@@ -240,7 +240,7 @@ def test_an_array_that_was_made_read_only_is_put_back() -> None:
     snapshot = taken(array=array)
     array[0] = 1
     array.flags.writeable = False
-    put_back(snapshot)
+    restore(snapshot)
     assert array[0] == 0
     array[0] = 1
 
@@ -250,7 +250,7 @@ def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     snapshot, before = taken(random=random), hashes.state_hash({"random": random})
     (first,) = random.spawn(1)
     assert hashes.state_hash({"random": random}) != before
-    put_back(snapshot)
+    restore(snapshot)
     (again,) = random.spawn(1)
     assert first.random() == again.random()
 
@@ -268,7 +268,7 @@ def test_random_generators_go_on_as_then() -> None:
     bits = np.random.PCG64(5)
     snapshot = taken(sources=sources, bits=bits, bound=sources[1].random)
     first = [source.random() for source in sources] + [bits.random_raw()]
-    put_back(snapshot)
+    restore(snapshot)
     assert [source.random() for source in sources] + [bits.random_raw()] == first
 
 
@@ -291,7 +291,7 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
     first = calls(), log.copy()
     step.note.append(2)  # type: ignore[attr-defined]
     built_in(1)
-    put_back(snapshot)
+    restore(snapshot)
     assert (step.note, built_in.__self__) == ([1], [9])  # type: ignore[attr-defined]
     assert (calls(), log) == first
 
@@ -311,7 +311,7 @@ def test_functions_and_classes_of_modules_are_left_alone() -> None:
     of_module()
     Counts.made.append(1)
     Color.RED.value.append(2)
-    put_back(snapshot)
+    restore(snapshot)
     assert (_MODULE_LOG[-1:], Counts.made, Color.RED.value[-1]) == ([1], [1], 2)
 
 
@@ -325,7 +325,7 @@ def test_circles_and_deep_chains_are_walked() -> None:
     snapshot = taken(ring=ring, deep=deep)
     ring.clear()
     last[0] = None
-    put_back(snapshot)
+    restore(snapshot)
     assert ring[1] is ring
     assert last[0] is not None
 
@@ -337,7 +337,7 @@ def test_a_snapshot_can_be_put_back_any_number_of_times_and_before_another() -> 
         things[0] = number
         snapshots.append(taken(things=things))
     for number in (3, 0, 2, 2, 1):
-        put_back(snapshots[number])
+        restore(snapshots[number])
         assert things == [number]
 
 
@@ -350,7 +350,7 @@ def test_views_of_dicts_and_weak_references_lead_on() -> None:
     snapshot = taken(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
     held["a"].append(2)
     friends.clear()
-    put_back(snapshot)
+    restore(snapshot)
     assert held == {"a": [1]}
     assert list(friends) == [one_friend]
     assert one == Data()
@@ -365,10 +365,10 @@ def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
         names = {f"name {index} of {attempt}" for index in range(30)}
         order = list(names)
         snapshot = taken(names=names)
-        put_back(snapshot, stir=True)
+        restore(snapshot, stir=True)
         assert names == set(order)
         assert list(names) != order
-        put_back(snapshot)
+        restore(snapshot)
         assert names == set(order)
 
 
@@ -405,7 +405,7 @@ def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.Data
     for _ in range(3):
         fill(data.draw(st.sampled_from(things)), data.draw(st.integers(0, 4)), data.draw(_plain))
     things.pop(data.draw(st.integers(0, len(things) - 1)))
-    put_back(snapshot)
+    restore(snapshot)
     assert hashes.hashes(hashes.listing({"x": things})) == before
 
 
@@ -464,7 +464,7 @@ def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
     first = dice.integers(1 << 30)
     bits[0] = 5
     assert hashes.state_hash({"d": dice, "b": bits}) != before
-    put_back(snapshot)
+    restore(snapshot)
     assert hashes.state_hash({"d": dice, "b": bits}) == before
     assert (dice.integers(1 << 30), bits[0]) == (first, 1)
 
@@ -522,7 +522,7 @@ def test_declarations_of_bases_count_too() -> None:
     thing = Derived()
     snapshot = taken(x=thing)
     thing.a = thing.b = thing.c = 2
-    put_back(snapshot)
+    restore(snapshot)
     assert (thing.a, thing.b, thing.c) == (2, 2, 1)
 
 

@@ -21,7 +21,7 @@ from framework.assets import sounds
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
-from framework.audio.ring import Ring
+from framework.audio.ring_buffer import RingBuffer
 
 Make = Callable[..., Any]
 CLICK = fw.Sound.of(np.eye(1, 300)[0])
@@ -462,7 +462,7 @@ def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     path = wav(
         tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
     )
-    decoded = sources.Clip(load(path), (4800, 9600))
+    decoded = sources.DecodedSource(load(path), (4800, 9600))
     stream = sources.Stream(path, (4800, 9600))
     sought: list[int] = []
     seek = stream._decoder.seek
@@ -481,7 +481,7 @@ def test_a_file_that_begins_again_has_no_seam_at_any_rate(
 ) -> None:
     wave = np.sin(np.arange(rate // 4) * 2 * np.pi * 500 / rate) * 16_000  # whole periods
     samples = load(wav(tmp_path / "m.wav", wave, rate))
-    clip = sources.Clip(samples, (0, samples.length))
+    clip = sources.DecodedSource(samples, (0, samples.length))
     heard = clip.window(0, 40_000, False)[0]
     curved = np.abs(np.diff(heard, 2))
     assert curved[2000:].max() <= 1.1 * curved[2000:10_000].max()
@@ -610,11 +610,11 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
 
 
 def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
-    def none(ring: Ring) -> Any:
+    def none(ring: RingBuffer) -> Any:
         raise RuntimeError("no device")
 
     with pytest.warns(RuntimeWarning, match="There is no sound: no device"):
-        output = device.Output(Ring(100), clock=lambda: 0.0, open=none)
+        output = device.Output(RingBuffer(100), clock=lambda: 0.0, open=none)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         output.attempt()
@@ -763,7 +763,7 @@ class Still:
 
     name = "still"
 
-    def __init__(self, ring: Ring) -> None:
+    def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
 
     def close(self) -> None:
@@ -772,9 +772,9 @@ class Still:
 
 def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Make) -> None:
     game = make(fw.Game, drawing=False)
-    ring = Ring(RATE)
+    ring = RingBuffer(RATE)
     console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = feed = console.Feed(ring)
+    console_of(game.audio)._feed = feed = console.BufferFeed(ring)
     game.run_ticks(1)
     FLAT.play(loop=True)
     game.run_ticks(1)
@@ -797,9 +797,9 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
     make: Make, timestep: Any
 ) -> None:
     game = make(Asked, timestep=timestep(), drawing=False)
-    ring = Ring(RATE)
+    ring = RingBuffer(RATE)
     console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = feed = console.Feed(ring)
+    console_of(game.audio)._feed = feed = console.BufferFeed(ring)
     game.plan[2] = lambda game: FLAT.play(loop=True)
     game.plan[31] = lambda game: setattr(
         game.timestep, "time_scale", 0.1
@@ -817,9 +817,9 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
 @pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-4])
 def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
     game = make(fw.Game, drawing=False)
-    ring = Ring(RATE)
+    ring = RingBuffer(RATE)
     console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = console.Feed(ring)
+    console_of(game.audio)._feed = console.BufferFeed(ring)
     game.timestep.time_scale = scale
     game.run_ticks(1)
     FLAT.play(loop=True)

@@ -17,6 +17,9 @@ CLIP = fw.Clip([0], 4)
 OPTIONS: list[tuple[Callable[..., Any], str, str, str]] = [
     (lambda **old: fw.Camera3D(**old), "Camera3D", "height", "ortho_height"),
     (lambda **old: fw.Clip([0], 4, **old), "Clip", "marks", "markers"),
+    (lambda **old: fw.Fly(CAMERA, **old), "Fly", "look", "look_button"),
+    (lambda **old: fw.Lines(**old), "Lines", "over", "on_top"),
+    (lambda **old: fw.PingPong.step(None, **old), "PingPong.step", "times", "count"),  # type: ignore[arg-type]
     (lambda **old: fw.Orbit(CAMERA, **old), "Orbit", "nearest", "min_distance"),
     (lambda **old: fw.Orbit(CAMERA, **old), "Orbit", "farthest", "max_distance"),
     (lambda **old: fw.Texture("a.png", **old), "Texture", "rotation", "angle"),
@@ -29,6 +32,12 @@ OPTIONS: list[tuple[Callable[..., Any], str, str, str]] = [
 ATTRIBUTES: list[tuple[Any, str, str, bool]] = [
     (fw.Camera2D((64, 48)), "camera.rotation", "camera.angle", True),
     (CAMERA, "camera.height", "camera.ortho_height", True),
+    (fw.Fly(CAMERA), "fly.look", "fly.look_button", True),
+    (fw.Lines(), "lines.over", "lines.on_top", True),
+    (fw.Lines(), "lines.turned_box", "lines.rotated_box", False),
+    (fw.Skin([0], None, [[0] * 4], [[1, 0, 0, 0]]), "skin.bent", "skin.skinned", False),
+    (fw.MorphTargets([[(0, 0, 0)]]), "targets.placed", "targets.blended", False),
+    (fw.picking, "picking.Met", "picking.RowHit", False),
     (CLIP, "clip.marks", "clip.markers", True),
     (fw.Fade(), "transition.length", "transition.duration", False),
     (fw.Texture("a.png"), "texture.rotation", "texture.angle", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from framework.models.parts import Part
 from framework.record import hashes, kinds, stable_names, walk
 from framework.record.packing import declared, saved_rows
 from framework.space.lights import Lights
+from framework.state.columns import Table
 from framework.state.rows import rows_can_be_saved
 
 Make = Callable[..., Any]
@@ -30,6 +32,12 @@ def test_the_list_is_of_todays_scheme() -> None:
     assert json.loads(state_names.LIST.read_text())["scheme"] == hashes.SCHEME
 
 
+def columns_in_source() -> set[str]:
+    """Return the names that the framework passes to `Column`."""
+    sources = [path.read_text("utf-8") for path in state_names.PACKAGE.rglob("*.py")]
+    return {name for text in sources for name in re.findall(r'\bColumn\(\s*"(\w+)"', text)}
+
+
 def test_tables_name_classes_and_attributes_that_there_are() -> None:
     today = state_names.definitions()
     assert [*stable_names.KINDS, *stable_names.FILE_KINDS] == [
@@ -38,6 +46,8 @@ def test_tables_name_classes_and_attributes_that_there_are() -> None:
     for name, fields in stable_names.FIELDS.items():
         classes = state_names.classes_by_name([name])[name]
         known = {field for cls in classes for field in (*state_names._set_by(cls), *vars(cls))}
+        if any(issubclass(cls, Table) for cls in classes):  # columns of batches
+            known |= columns_in_source()
         slots = {f"_{field}" for field in known}  # of settings, which are descriptors
         assert fields.keys() <= known | slots, name
 

@@ -493,7 +493,7 @@ def jumps(floor: str, keys: str, coyote: float = 0.25, buffer: float = 0.25) -> 
     """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a
     press.
     """
-    helper = collide.Jumps(coyote, buffer)
+    helper = collide.JumpTimer(coyote, buffer)
     ticks = zip(floor, keys, strict=True)
     return "".join(".j"[int(helper.update(0.125, [on == "_"], key == "x")[0])] for on, key in ticks)
 
@@ -509,13 +509,13 @@ def test_a_jump_may_be_asked_for_a_little_too_late_or_too_early() -> None:
 
 
 def test_many_jump_at_once_and_what_is_no_bool_is_refused() -> None:
-    helper = collide.Jumps()
+    helper = collide.JumpTimer()
     assert helper.update(0.1, [True, False], [True, True]).tolist() == [True, False]
     assert helper.update(0.1, [True, True, True], True).tolist() == [True] * 3
     with pytest.raises(TypeError, match=r"^pressed: expected bools"):
         helper.update(0.1, [True], 1)
     with pytest.raises(ValueError, match=r"^coyote: "):
-        collide.Jumps(-1)
+        collide.JumpTimer(-1)
 
 
 @given(seed=seeds)

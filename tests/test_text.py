@@ -13,12 +13,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
-from framework.plane.imagelist import BatchImages
+from framework.plane.batch_images import BatchImages
 from framework.plane.sprites import images_of
 from framework.state.backend import backend_of
 from framework.state.rows import table_of
-from framework.text import faces, glyphs, markup, shaping
-from framework.text.faces import FontFace
+from framework.text import fonts, glyph_images, markup, shaping
+from framework.text.fonts import FontFace
 
 TICK = 1 / 60
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"
@@ -61,7 +61,7 @@ def pillows(text, size):
 
 
 def show(game, text, size=20, **options):
-    batch = game.add(fw.TextBatch(size=size))
+    batch = game.add(fw.TextBatch(font_size=size))
     label = batch.add(text, **{"position": (100, 50), **options})
     game.advance(0)
     return batch, label
@@ -136,7 +136,7 @@ def test_letters_keep_their_distances_and_their_line_at_any_anchor_and_size(make
     game = make(pixel_ratio=ratio)
     widths, heights = set(), set()
     for size in sizes:
-        batch = game.add(fw.TextBatch(size=size))
+        batch = game.add(fw.TextBatch(font_size=size))
         anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
         labels = [batch.add("willy, g", anchor=anchor) for anchor in anchors]
         places = letters_of(batch).position.reshape(3, -1, 2) * ratio
@@ -209,7 +209,7 @@ def test_text_is_the_same_with_and_without_raqm(make, monkeypatch):
     seen = []
     for raqm in (True, False):
         monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", raqm)
-        faces._opened.cache_clear()
+        fonts._opened.cache_clear()
         game = make(size=(400, 100))
         _, label = show(game, "AVATAR x\u0302\u0323 e\u0301", position=(10, 20))
         seen.append((label.size, game.pixels().tobytes()))
@@ -233,7 +233,7 @@ def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
     np.testing.assert_array_equal(game.pixels()[:baseline], plain[:baseline])
     assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot lies below
     assert picture_count(batch) == count + 1
-    assert label.letters == 1
+    assert label.character_count == 1
 
 
 def test_a_new_text_leaves_nothing_of_the_old_one(make):
@@ -432,7 +432,7 @@ def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     batch = fw.TextBatch()
     label = batch.add("early", position=(10, 10))
     label.text = "HH"
-    early = label.size, label.letters, label.line_height
+    early = label.size, label.character_count, label.line_height
     game = make()
     game.add(batch)
     game.advance(0)
@@ -491,7 +491,7 @@ def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options
 @pytest.mark.parametrize("size", [0, -1, 5000, math.nan])
 def test_a_size_that_cannot_be_is_refused(size):
     with pytest.raises(ValueError, match="size: expected a finite number from 1 to 2048"):
-        fw.TextBatch(size=size)
+        fw.TextBatch(font_size=size)
 
 
 def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatch):
@@ -522,7 +522,7 @@ def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
 def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
     game = make(size=(100, 50))
     label = game.labels.add(
-        "fine", position=(1, 1), size=23.7
+        "fine", position=(1, 1), font_size=23.7
     )  # at which no other game has written a Q
     game.advance(0)
 
@@ -603,13 +603,13 @@ def test_a_typewriter_shows_so_many_letters(make):
     game = make()
     batch, label = show(game, "HHHH", position=(10, 10))
     widths = []
-    for label.shown in (0, 1, 3, None):
+    for label.visible_characters in (0, 1, 3, None):
         game.advance(TICK)
         there = box(game)
         widths.append(there[2] - there[0] if there else 0)
     assert widths == sorted(set(widths))
-    assert label.letters == 4
-    label.shown = 2
+    assert label.character_count == 4
+    label.visible_characters = 2
     label.text = "iiii"
     game.advance(TICK)
     assert letters_of(batch).visible.sum() == 2
@@ -645,10 +645,10 @@ def test_letters_come_from_the_first_font_that_has_them_and_from_the_system_by_n
 
 
 def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letters():
-    stack = faces.FontStack([FONT], 20, (), False)
+    stack = fonts.FontStack([FONT], 20, (), False)
     letters, pictures = stack._fonts[0], stack._fonts[0]._replace(colored=True)
-    for fonts in ([letters, pictures], [pictures, letters]):
-        stack._fonts = fonts
+    for chosen in ([letters, pictures], [pictures, letters]):
+        stack._fonts = chosen
         stack._chosen.clear()
         assert [
             one for one in ("A", "1", "©", "©\ufe0f", "Ж") if stack.font_of(one) is pictures
@@ -667,10 +667,10 @@ def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letter
 
 def test_the_outline_of_a_picture_is_all_of_it_grown(make):
     strike = (
-        faces.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
+        fonts.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
     )  # as fonts of pictures are
-    plain, heavy = (faces._picture(strike, "H", stroke, False) for stroke in (0.0, 3.0))
-    line = faces._picture(strike, "H", 3.0, True)
+    plain, heavy = (fonts._picture(strike, "H", stroke, False) for stroke in (0.0, 3.0))
+    line = fonts._picture(strike, "H", 3.0, True)
     assert (heavy.pixels == plain.pixels).all()
     assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
     assert (line.left, line.bottom) == (plain.left - 3, plain.bottom - 3)
@@ -751,7 +751,7 @@ def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
         angle=0.3,
     )
     label.scale = 1.5
-    places = [label.place_of(index) for index in range(len(text) + 1)]
+    places = [label.caret_point(index) for index in range(len(text) + 1)]
     between = np.diff(places, axis=0)
     assert between[0] == pytest.approx(
         np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0])
@@ -761,21 +761,21 @@ def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
     assert [label.index_at(place + up) for place in places] == list(range(len(text) + 1))
     assert label.index_at((-999, 999)) == 0
     with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
-        label.place_of(21)
+        label.caret_point(21)
     early = fw.TextBatch().add(
         text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3
     )
     early.scale = 1.5  # and before it is in a game
-    assert [early.place_of(index) for index in range(len(text) + 1)] == places
+    assert [early.caret_point(index) for index in range(len(text) + 1)] == places
     label.text = ""
-    assert label.place_of(0) == pytest.approx(label.position - up, abs=1)
+    assert label.caret_point(0) == pytest.approx(label.position - up, abs=1)
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
 def test_a_caret_of_what_is_read_from_the_right_goes_to_the_left(make):
     game = make()
     _, label = show(game, "אבג", markup=False)
-    x = [label.place_of(index)[0] for index in range(4)]
+    x = [label.caret_point(index)[0] for index in range(4)]
     assert x == sorted(x, reverse=True)
     assert x[0] - x[3] == pytest.approx(label.size[0])
 
@@ -790,7 +790,9 @@ def written(drawing, stretch, monkeypatch):
             lambda *args, **named: stretch * real(*args, **named),
         )
         with fw.Game(headless=True, size=(64, 36), drawing=drawing) as game:
-            label = game.labels.add("one [#f80]two[/] three", width=40, outline="#000", shown=3)
+            label = game.labels.add(
+                "one [#f80]two[/] three", width=40, outline="#000", visible_characters=3
+            )
             other = game.labels.add("gone", angle=1)
             for tick in range(3):
                 label.text += f" {tick}"
@@ -813,14 +815,14 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
 
     def change():
         label.text = "a much longer text, for which other rows are taken"
-        label.width, label.color, label.position, label.shown, label.outline = (
+        label.width, label.color, label.position, label.visible_characters, label.outline = (
             None,
             "#0f0",
             (30, 20),
             5,
             "#00f",
         )
-        game.labels.add("new", (100, 70), size=30)
+        game.labels.add("new", (100, 70), font_size=30)
 
     game.run_ticks()
     game.advance(0)
@@ -843,17 +845,17 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
 
 
 def test_a_text_is_as_large_before_its_batch_is_in_a_game(make):
-    batch, game = fw.TextBatch(size=30), make()
+    batch, game = fw.TextBatch(font_size=30), make()
     labels = [
         batch.add("one [b]two[/]\nthree", **options)
         for options in ({}, {"width": 70}, {"outline": "#000"})
     ]
-    early = [(label.size, label.letters) for label in labels]
-    assert batch.measure("one", size=60)[0] > batch.measure("one")[0] > 0
+    early = [(label.size, label.character_count) for label in labels]
+    assert batch.measure("one", font_size=60)[0] > batch.measure("one")[0] > 0
     with pytest.raises(fw.AssetError, match="no file 'None Such'"):
         fw.TextBatch("None Such").measure("x")
     game.add(batch)
-    assert early == [(label.size, label.letters) for label in labels]
+    assert early == [(label.size, label.character_count) for label in labels]
     assert len(batch) == 3
 
 
@@ -872,7 +874,7 @@ def test_letters_that_all_fonts_lack_are_boxes(make):
 
 @pytest.fixture
 def small_album(monkeypatch):
-    monkeypatch.setattr(glyphs, "_MAX_PIXELS", 1 << 14)
+    monkeypatch.setattr(glyph_images, "_MAX_PIXELS", 1 << 14)
 
 
 def rare_letters(count):
@@ -942,7 +944,7 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
     as before.
     """
     game = make(size=(100, 100))
-    batch = game.add(fw.TextBatch(size=12), camera=game.camera)
+    batch = game.add(fw.TextBatch(font_size=12), camera=game.camera)
     label = batch.add("HI", (50, 50), anchor=("center", "center"))
     game.camera.position = 50, 50
     game.advance(TICK)
@@ -1008,7 +1010,7 @@ def joining(monkeypatch):
     """Words of accented letters are as those of a script whose letters join."""
     monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
     monkeypatch.setattr(markup, "_APART", re.compile("[^é]*"))
-    monkeypatch.setattr(faces, "joined_script", lambda text: "é" in text)
+    monkeypatch.setattr(fonts, "joined_script", lambda text: "é" in text)
 
 
 def test_words_are_made_of_glyphs_that_they_share(make, joining):
@@ -1023,7 +1025,7 @@ def test_words_are_made_of_glyphs_that_they_share(make, joining):
     assert max(near) <= count + 20  # each at four places within a pixel, and its outline
     label.text, label.outline = "tété", None
     game.advance(TICK)
-    assert label.letters == 1
+    assert label.character_count == 1
     wide = default_font(40).getlength("tété")
     assert label.size[0] == pytest.approx(wide, abs=3)
     ours = game.pixels()[..., 0].astype(int)
@@ -1050,21 +1052,21 @@ def test_a_mask_that_is_grown_is_a_disc_larger():
 
 def test_a_plain_line_is_laid_out_as_any_text_is(make):
     """The way that most texts go, and the one of the others."""
-    batch = make().add(fw.TextBatch(size=17))
+    batch = make().add(fw.TextBatch(font_size=17))
     for text in ("Score 120", "AV To. ~|", "", " ", "x"):
         face = batch._writer.face_at(17)
         plain = face.line(text)
         other = face.lay_out(
-            markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None
+            markup.runs(text, True), fonts.Shape(None, 0.0, 1.0, 0.0), lambda: None
         )
         assert plain._replace(colors=other.colors) == other
 
 
 def test_the_advances_of_letters_make_the_width_of_their_line(make):
-    batch = make().add(fw.TextBatch(size=20))
+    batch = make().add(fw.TextBatch(font_size=20))
     for text in ("AV minimum, To", "Größe Ωπ Жя", "fl e\u0301"):
         letters = markup.clusters(text)
-        width = sum(batch._writer.face_at(batch.size).advances(letters))
+        width = sum(batch._writer.face_at(batch.font_size).advances(letters))
         assert batch.measure(text, markup=False)[0] == pytest.approx(width)
         kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
         assert width == pytest.approx(
@@ -1078,7 +1080,7 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
     """
     game = make(fw.Game, size=(64, 36), drawing=False)
     label = game.labels.add("0")
-    batch, face, sizes = game.labels, game.labels._writer.face_at(game.labels.size), []
+    batch, face, sizes = game.labels, game.labels._writer.face_at(game.labels.font_size), []
     for count in range(1200):
         label.text = str(count * 7919 % 10000)
         letters_of(batch)  # writes them
@@ -1134,7 +1136,7 @@ def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, s
     apart = batch.measure(" ".join(text))[0] - (len(text) - 1) * batch.measure(" ")[0]
     if script == "arabic":  # its letters are joined, and narrower than each alone
         assert label.size[0] < apart
-    assert label.letters == (2 if script == "chinese" else 1)
+    assert label.character_count == (2 if script == "chinese" else 1)
 
 
 def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):
@@ -1157,7 +1159,7 @@ def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monke
             assert f"{name}.ttf" in str(error)  # noqa: PT017
         else:
             assert label.size[1] > 0
-    monkeypatch.setattr(faces, "_MAX_FILE", 1000)
+    monkeypatch.setattr(fonts, "_MAX_FILE", 1000)
     with pytest.raises(fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the maximum"):
         game.add(fw.TextBatch(tmp_path / "text.ttf"))
     with pytest.raises(fw.AssetError, match="no file 'text'"):
@@ -1184,7 +1186,7 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
         told, sized = (game.add(fw.TextBatch()) for _ in range(2))
         both = [
             [
-                batch.add("AVToWa. xi12", (at, at), size=9 + at % 2, anchor=anchors[at % 3])
+                batch.add("AVToWa. xi12", (at, at), font_size=9 + at % 2, anchor=anchors[at % 3])
                 for at in range(len(texts))
             ]
             for batch in (told, sized)
@@ -1193,12 +1195,12 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
             first.text = second.text = text
             second._lay_out()  # at once, by itself
             assert first.size == second.size
-            assert first.place_of(len(text)) == second.place_of(len(text))
+            assert first.caret_point(len(text)) == second.caret_point(len(text))
         game.advance(1 / 60)
         for first, second in zip(*both, strict=True):
-            assert (first._count, first.letters, first.size) == (
+            assert (first._count, first.character_count, first.size) == (
                 second._count,
-                second.letters,
+                second.character_count,
                 second.size,
             )
             for name in columns:
@@ -1225,7 +1227,7 @@ def test_a_text_that_waits_for_its_tick_is_put_back_also_when_pictures_were_star
     game.labels._writer._pictures.start_over()
     game.advance(TICK)
     game.restore(kept)
-    assert (label.text, label.letters, label.size) == ("23", 2, game.labels.measure("23"))
+    assert (label.text, label.character_count, label.size) == ("23", 2, game.labels.measure("23"))
     fresh.labels.add("23", (2, 30), anchor=("left", "top"))
     fresh.labels.add("23", (2, 2))
     for each in (game, fresh):
@@ -1252,7 +1254,7 @@ def test_a_batch_may_leave_its_game_and_go_into_another(make):
         other.text = "23"  # it waits for a tick that does not come
         game.close()
         label.text, other.width = "[b]ab[/] 1", 40
-        assert (label.letters, other.letters, label.text) == (4, 2, "[b]ab[/] 1")
+        assert (label.character_count, other.character_count, label.text) == (4, 2, "[b]ab[/] 1")
         assert other.size == batch.measure("23", width=40)
 
 
@@ -1342,12 +1344,12 @@ def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
 
 def test_a_tween_is_a_typewriter(make):
     game = make()
-    label = game.labels.add("0123456789", shown=0)
-    game.tween(label, shown=10, duration=20 / 60)
+    label = game.labels.add("0123456789", visible_characters=0)
+    game.tween(label, visible_characters=10, duration=20 / 60)
     seen = []
     for _ in range(20):
         game.run_ticks(1)
-        seen.append(label.shown)
+        seen.append(label.visible_characters)
     assert seen == [at // 2 for at in range(1, 21)]
 
 

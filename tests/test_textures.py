@@ -151,7 +151,7 @@ def test_second_coordinates_are_for_the_maps_that_ask_for_them(make: Make) -> No
     )
     game.add(fw.MeshBatch(mesh, 2, material=material)).position[1] = (9, 0, 0)
     assert seen(game, (0.25, 0.25), (0.75, 0.25)) == [list(WHITE), list(BLUE)]
-    kept = fw.Mesh.joined(mesh.placed((1, 0, 0)), plain)
+    kept = fw.Mesh.merged(mesh.transformed((1, 0, 0)), plain)
     assert kept.second_uvs is not None
     assert kept.second_uvs.tolist() == [*(1 - plain.uvs).tolist(), *plain.uvs.tolist()]
     flat = mesh.flat().second_uvs

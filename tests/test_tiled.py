@@ -26,8 +26,8 @@ from tiledmaps import (
 )
 
 import framework as fw
-from framework.tiles.tilemaps import load
-from framework.tiles.tiles import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_data import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_loading import load
 
 ENDINGS = ["tmx", "tmj"]
 

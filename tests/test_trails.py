@@ -94,7 +94,7 @@ def test_it_comes_back_with_its_game() -> None:
         game.run_ticks(5)
         snapshot, before, points = game.snapshot(), game.state_hash(), game.trail.points
         game.run_ticks(5)
-        game.trail.length = 2
+        game.trail.duration = 2
         assert game.state_hash() != before
         game.restore(snapshot)
         assert game.state_hash() == before

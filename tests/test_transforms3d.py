@@ -22,7 +22,7 @@ from framework import resources
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.models.parts import Part
-from framework.motion.viewpoint import frame_block
+from framework.motion.camera_base import frame_block
 from framework.space.mesh_drawing import pose_defines
 from framework.state.rows import table_of
 from framework.state.transforms3d import spun
@@ -104,7 +104,7 @@ def live(batch: fw.MeshBatch, random: np.random.Generator, center: Any = (0, 0, 
         batch.scale[rows] = random.uniform(0.2, 1.5, (rows.sum(), 3))
         if batch.transforms.motion in SPEEDS:
             batch.velocity[rows] = random.uniform(-3, 3, (rows.sum(), 3))
-            batch.spin[rows] = random.uniform(-300, 300, (rows.sum(), 3))
+            batch.angular_velocity[rows] = random.uniform(-300, 300, (rows.sum(), 3))
         batch.teleport(random.random(n) < 0.1)
         batch.transforms.end_tick()
 
@@ -378,7 +378,7 @@ def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
 
 @pytest.mark.parametrize("motion", ["interpolate", "hermite"])
 def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> None:
-    """At any pace below half a turn a tick; with the spin told, above it too."""
+    """At any pace below half a turn a tick; with the angular velocity told, above it too."""
     random = np.random.default_rng(3)
     for _ in range(40):
         axis = random.normal(size=3)
@@ -388,7 +388,7 @@ def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> N
         for number in range(4):
             columns = {"rotation": turned(axis, number * pace)}
             if motion == "hermite":
-                columns["spin"] = axis * pace / DT
+                columns["angular_velocity"] = axis * pace / DT
             tick(transforms, **columns)
         for alpha in random.random(5):
             true = Q.from_vectors((axis * (2 + alpha) * pace)[None])
@@ -402,7 +402,11 @@ def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(
 ) -> None:
     transforms, pace = moving(motion), turns * math.tau
     for number in range(8):
-        tick(transforms, rotation=turned((1, 0, 0), number * pace), spin=(pace / DT, 0, 0))
+        tick(
+            transforms,
+            rotation=turned((1, 0, 0), number * pace),
+            angular_velocity=(pace / DT, 0, 0),
+        )
     drawn = np.array(
         [transforms.pose(alpha)[1][0] for alpha in np.linspace(0, 0.999, 100)], np.float64
     )
@@ -443,7 +447,7 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
 
 def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
     transforms = moving("extrapolate")
-    turn = {"rotation": turned((0, 1, 0), 0.5), "spin": (0, 3, 0)}
+    turn = {"rotation": turned((0, 1, 0), 0.5), "angular_velocity": (0, 3, 0)}
     tick(transforms, position=(1, 2, 3), velocity=(60, 0, -6), **turn, jump=True)
     for ticks in range(5):
         for alpha in (0.0, 0.5, 0.9):
@@ -567,8 +571,8 @@ def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str
 def test_a_spin_of_any_length_chooses_the_way_round() -> None:
     """4 radians in a tick are nearer to any of these than 4 - tau, which is the shorter arc."""
     before, after = np.array([[0, 0, 0, 1]], "f4"), np.float32(Q.from_axis((0, 0, 1), 4.0)[None])
-    for spin in (0.9, 1.0, 1.1, 4.0, 7.0):
-        drawn = spun(before, after, np.array([[0, 0, spin]], "f4"), 0.5)
+    for angular_velocity in (0.9, 1.0, 1.1, 4.0, 7.0):
+        drawn = spun(before, after, np.array([[0, 0, angular_velocity]], "f4"), 0.5)
         assert drawn[0] @ Q.from_axis((0, 0, 1), 2.0) == pytest.approx(1, abs=1e-6)
     drawn = spun(before, after, np.zeros((1, 3), "f4"), 0.5)
     assert (drawn == Q.slerp(before, after, 0.5)).all()  # without one the shorter

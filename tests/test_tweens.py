@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework.motion.tweens import OPTIONS, Tween, Tweens
-from framework.state.rows import RowSet, captured_further, put_back_further, table_of
+from framework.state.rows import RowSet, capture_extra, restore_extra, table_of
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 TICK = Fraction(1, 60)
@@ -475,12 +475,12 @@ def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
 
 def test_rows_are_followed_and_put_back(bench: Bench) -> None:
     followed = RowSet(table_of(bench.table), np.arange(4))
-    before = captured_further(followed)
+    before = capture_extra(followed)
     bench.table.remove([1])
     assert followed.rows.tolist() == [0, -1, 1, 2]
     bench.table.remove([0])
     assert followed.rows.tolist() == [-1, -1, 0, 1]
-    put_back_further(followed, before)
+    restore_extra(followed, before)
     assert followed.rows.tolist() == [0, 1, 2, 3]
 
 

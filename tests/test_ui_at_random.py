@@ -10,11 +10,11 @@ import pytest
 
 import framework as fw
 from framework.input import key
+from framework.ui.containers import served_by
 from framework.ui.dropdown import Dropdown
-from framework.ui.editing import TextField
 from framework.ui.interface import interface_of
-from framework.ui.panes import served_by
-from framework.ui.widget import seat_of
+from framework.ui.text_field import TextField
+from framework.ui.widget import node_of
 
 _KEYS = (key.TAB, key.UP, key.DOWN, key.LEFT, key.RIGHT, key.ENTER, key.ESCAPE, key.SPACE, key.A)
 _CONTROLS = (
@@ -107,7 +107,7 @@ def check(game: Any) -> None:
     ui = game.ui
     for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
         assert widget is None or widget.ui is ui
-    assert ui.focus is None or (seat_of(ui.focus).interactive and ui.focus.focusable)
+    assert ui.focus is None or (node_of(ui.focus).interactive and ui.focus.focusable)
     assert all(served is None or served.ui is ui for served in map(served_by, ui.roots))
     assert len(ui.roots) == len({id(root) for root in ui.roots})
 
@@ -172,7 +172,7 @@ class Crowd(fw.Game):
             self.add_root()
 
     def widgets(self) -> list[Any]:
-        return [widget for root in self.ui.roots for widget in seat_of(root).walk()]
+        return [widget for root in self.ui.roots for widget in node_of(root).walk()]
 
     def add_root(self) -> None:
         chance = self.chance
@@ -224,11 +224,11 @@ class Crowd(fw.Game):
             self.add_root()
         elif what == 4:
             self.start(self.question())
-        elif what == 5 and isinstance(widget, Dropdown) and seat_of(widget).interactive:
+        elif what == 5 and isinstance(widget, Dropdown) and node_of(widget).interactive:
             widget.open()
-        elif what == 6 and isinstance(widget, TextField) and seat_of(widget).interactive:
+        elif what == 6 and isinstance(widget, TextField) and node_of(widget).interactive:
             self.ui.open_keyboard(widget)
-        elif what == 7 and widget.focusable and seat_of(widget).interactive:
+        elif what == 7 and widget.focusable and node_of(widget).interactive:
             self.ui.set_focus(widget)
         elif what == 8 and self.ui.focus is not None:
             self.ui.set_focus(None)

@@ -18,13 +18,13 @@ import framework as fw
 from framework.assets import images
 from framework.input import key
 from framework.ui import canvas
-from framework.ui.captions import Ruler
-from framework.ui.editing import shortcut
+from framework.ui.basic_widgets import ruler_of
 from framework.ui.flex import Box, layout, preferred
-from framework.ui.focus import neighbour
-from framework.ui.gadgets import ruler_of
 from framework.ui.interface import interface_of
-from framework.ui.widget import seat_of
+from framework.ui.navigation import neighbour
+from framework.ui.text_field import shortcut
+from framework.ui.text_ruler import Ruler
+from framework.ui.widget import node_of
 
 Make = Callable[..., Any]
 
@@ -269,7 +269,7 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     game = make(Many, size=(480, 360))
     game.run(3)
     ui = game.ui
-    assert len(list(seat_of(ui.roots[0]).walk())) == 201
+    assert len(list(node_of(ui.roots[0]).walk())) == 201
     before, row = interface_of(ui).canvas.uploaded_bytes, game.rows[2]
     assert before > 0
     game.run(5)
@@ -289,7 +289,7 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     assert interface_of(ui).canvas.uploaded_bytes == before
     times = []
     for _ in range(3):
-        for widget in seat_of(ui.roots[0]).walk():
+        for widget in node_of(ui.roots[0]).walk():
             widget.box.dirty()
         began = time.process_time()
         interface_of(ui).lay_out()

@@ -123,7 +123,7 @@ def test_a_name_is_refused_also_before_groups_are_loaded() -> None:
 
 def test_type_checkers_know_the_methods_of_the_frameworks_widgets() -> None:
     """`Group` has a line for each, which is there for them alone."""
-    group = (Path(fw.__file__).parent / "ui" / "panes.py").read_text("utf-8")
+    group = (Path(fw.__file__).parent / "ui" / "containers.py").read_text("utf-8")
     own = {
         name: kind.__name__
         for name, kind in base._kinds.items()

@@ -486,7 +486,7 @@ def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps
 import random
 import framework as fw
 from framework.game import loop, stage, window_loop
-from framework.timing.pacing import Pacer
+from framework.timing.frame_pacing import Pacer
 
 dice, late, flips = random.Random(1), 0, 0
 
@@ -528,7 +528,7 @@ game.close()
 def test_on_another_screen_the_game_follows_that_ones_refreshes() -> None:
     code = """
 from types import SimpleNamespace
-from framework.timing.refresh import RefreshClock
+from framework.timing.refresh_clock import RefreshClock
 
 restarts = []
 restart = RefreshClock.restart
@@ -567,8 +567,8 @@ game.close()
 @on_screen
 def test_pacing_can_be_turned_off_and_on_while_the_game_runs() -> None:
     code = """
-from framework.timing.pacing import Pacer
-from framework.timing.refresh import RefreshClock
+from framework.timing.frame_pacing import Pacer
+from framework.timing.refresh_clock import RefreshClock
 
 calls = []
 def told(name):

@@ -44,9 +44,9 @@ class Anchors(fw.Game):
             lines.add_line((x, y - 75), (x, y + 75), color="#678")
             self.add(fw.SpriteBatch(flag(), anchor=anchor)).add(position=(x, y), scale=1.4, **look)
             dots = self.add(fw.Shapes(), layer=1)
-            dots.add_circle((x, y), 4, color="#fff", width=1, edge_color="#000")
+            dots.add_circle((x, y), 4, color="#fff", stroke_width=1, stroke_color="#000")
             self.labels.add(
-                words, (x * unit, 14 * unit), anchor=("center", "bottom"), size=11 * unit
+                words, (x * unit, 14 * unit), anchor=("center", "bottom"), font_size=11 * unit
             )
 
 

@@ -111,7 +111,7 @@ class Walkers(fw.Game):
         self.back = self.add(fw.SpriteBatch(ground(int(self.width), int(self.height)), 1))
         self.back.position[:] = self.width / 2, self.height / 2
         clips, unit = walkers(), self.height / 520
-        names = self.add(fw.TextBatch(size=max(4, 17 * unit)), camera=self.hud)
+        names = self.add(fw.TextBatch(font_size=max(4, 17 * unit)), camera=self.hud)
         panel = self.add(fw.SpriteBatch(np.full((1, 1, 4), 255, np.uint8), smooth_edges=False))
         for left, right in ((16, 700), (820, 940)):
             middle = (left + right) / 2 * unit, self.height - 122 * unit

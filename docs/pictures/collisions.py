@@ -91,7 +91,7 @@ class Collisions(fw.Game):
             np.array([(420.0, 60), (36, 300), (800, 330)]),
             np.array([(95.0, 0), (80, 0), (-95, 0)]),
         )
-        jumps, colors = collide.Jumps(), [(1, 0.5, 0.35), (0.45, 0.9, 0.6), (0.5, 0.75, 1)]
+        jumps, colors = collide.JumpTimer(), [(1, 0.5, 0.35), (0.45, 0.9, 0.6), (0.5, 0.75, 1)]
         for tick in range(TICKS):
             way = (0, 0.9 if tick % 240 < 120 else -0.9)
             lift = lift + way

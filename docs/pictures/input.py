@@ -73,7 +73,7 @@ class Input(fw.Game):
             lambda pad: of_each_axis(*pad.leftstick),
             lambda pad: pad.stick("leftstick", DEADZONE),
         )
-        names = self.add(fw.TextBatch(size=17), camera=self.hud)
+        names = self.add(fw.TextBatch(font_size=17), camera=self.hud)
         for number, (title, read) in enumerate(zip(TITLES, reads, strict=True)):
             x = 170 + 310 * number
             self.sprites.add(panel(read), position=(x, 350))

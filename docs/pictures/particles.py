@@ -17,7 +17,7 @@ class Particles(fw.Game):
     def setup(self):
         unit = self.height / 520
         width, bottom = self.width / 6, self.height * 0.42
-        names = self.add(fw.TextBatch(size=max(3, self.height / 36)), camera=self.hud)
+        names = self.add(fw.TextBatch(font_size=max(3, self.height / 36)), camera=self.hud)
         panels = self.add(fw.SpriteBatch(np.ones((1, 1, 3), np.float32)))
         for column, name in enumerate(NAMES):
             middle = (column + 0.5) * width

@@ -72,7 +72,7 @@ class Tumble(fw.Game):
         image[..., :3] = (255 * sky)[:, None]
         self.add(fw.SpriteBatch(image, 1)).position[:] = SIZE[0] / 2, SIZE[1] / 2
         self.level = collide.TileGrid(tiles, TILE)
-        self.physics.solid(self.level, layer="ground")
+        self.physics.add_static(self.level, layer="ground")
         places = np.argwhere(tiles)
         wall = self.add(
             fw.SpriteBatch(np.full((TILE, TILE, 4), 255, np.uint8), len(places), smooth_edges=False)

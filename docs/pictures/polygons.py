@@ -54,7 +54,7 @@ class Strips(fw.Game):
         walls.add_box((180, 250), (60, 60), tile=32, angle=0.4)
         panels = self.add(fw.Polygons(frame()))
         for number, size in enumerate([(40, 40), (110, 40), (60, 90)]):
-            panels.add_nine(
+            panels.add_nine_slice(
                 (300 + 90 * number, 215 + 25 * (number == 2)), size, 9, angle=-0.06 * number
             )
         self.grass = self.add(fw.Polygons(blade()))

@@ -14,17 +14,21 @@ class Kinds(fw.Game):
             "gradient": "linear",
             "gradient_angle": 2.2,
             "color": "#3a1c40",
-            "end_color": "#10203a",
+            "gradient_to": "#10203a",
         }
         shapes.add_box((320, 120), (640, 240), **dusk)
-        shapes.add_circle((50, 60), 34, gradient="radial", color="#fd4", end_color="#e40")
-        shapes.add_circle((140, 60), 30, width=5, dash=(10, 6), color="#4fa")
-        glow = {"gradient": "linear", "color": "#fa4", "end_color": "#c3a"}
-        shapes.add_ellipse((235, 60), (90, 46), width=4, edge_color="#fff", angle=0.3, **glow)
+        shapes.add_circle((50, 60), 34, gradient="radial", color="#fd4", gradient_to="#e40")
+        shapes.add_circle((140, 60), 30, stroke_width=5, dash=(10, 6), color="#4fa")
+        glow = {"gradient": "linear", "color": "#fa4", "gradient_to": "#c3a"}
+        shapes.add_ellipse(
+            (235, 60), (90, 46), stroke_width=4, stroke_color="#fff", angle=0.3, **glow
+        )
         shapes.add_arc((330, 60), 30, 0.3, 4, 8, color="#f4a")
         shapes.add_sector((410, 60), 34, 0.5, 5.28, color="#fd3")
-        shapes.add_box((500, 60), (80, 56), corner=12, color="#253", width=3, edge_color="#8f8")
-        sky = {"gradient": "linear", "gradient_angle": 1.57, "color": "#246", "end_color": "#8cf"}
+        shapes.add_box(
+            (500, 60), (80, 56), corner=12, color="#253", stroke_width=3, stroke_color="#8f8"
+        )
+        sky = {"gradient": "linear", "gradient_angle": 1.57, "color": "#246", "gradient_to": "#8cf"}
         shapes.add_box((590, 60), (70, 56), corner=8, **sky)
         for number, join in enumerate(("miter", "round", "bevel")):
             left = 20 + 105 * number
@@ -32,9 +36,9 @@ class Kinds(fw.Game):
             shapes.add_path(
                 points, 10, join=join, cap="round" if number == 1 else "butt", color=(1, 1, 1, 0.7)
             )
-        shapes.add_star((375, 165), 36, color="#fc0", width=3, edge_color="#840")
-        shapes.add_regular((460, 165), 34, 6, gradient="linear", color="#08c", end_color="#8f8")
-        shapes.add_circle((540, 165), 34, gradient="radial", end_color=(1, 0.5, 0, 0))
+        shapes.add_star((375, 165), 36, color="#fc0", stroke_width=3, stroke_color="#840")
+        shapes.add_ngon((460, 165), 34, 6, gradient="linear", color="#08c", gradient_to="#8f8")
+        shapes.add_circle((540, 165), 34, gradient="radial", gradient_to=(1, 0.5, 0, 0))
         for number in range(5):
             shapes.add_line((585 + 8 * number, 130), (595 + 8 * number, 200), 0.5 + number)
 

@@ -38,7 +38,7 @@ class Space(fw.Game):
         boxes.position, boxes.rotation = place, quaternions.from_vectors(axes)
 
         lines = self.add(fw.Lines(keep=True))
-        lines.turned_box(boxes.position, (SIDE / 2,) * 3, boxes.rotation, color="gold", width=2)
+        lines.rotated_box(boxes.position, (SIDE / 2,) * 3, boxes.rotation, color="gold", width=2)
         lines.axes(boxes.position, boxes.rotation, SIDE)
         lines.axes((0, hill.height_at([(0, 0, 0)])[0], 0), size=3, width=4)
         lines.sphere((-6, 3, 1), 1.5, color="cyan", width=1.5)

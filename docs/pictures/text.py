@@ -15,11 +15,11 @@ class Texts(fw.Game):
         for index in range(240):
             color = *colorsys.hsv_to_rgb(index * 0.137 % 1, 0.8, 0.6), 0.35
             place = index * 97.3 % self.width, index * 61.7 % self.height
-            add("αβжя&ß"[index % 6], place, size=40, color=color, angle=index * 0.7)
+            add("αβжя&ß"[index % 6], place, font_size=40, color=color, angle=index * 0.7)
         add(
             "Subtick",
             (320, 190),
-            size=64,
+            font_size=64,
             anchor=("center", "center"),
             color="#ffd060",
             outline="#402000",
@@ -29,7 +29,7 @@ class Texts(fw.Game):
         add("You found [#f80]gold[/] and [b]a [#0af]sapphire[/][/].", (16, 124))
         add("Grüße · Γειά σου · Привет · français", (16, 96))
         words = "Lines are wrapped where they have to be, and may be centred."
-        add(words, (16, 16), size=14, width=240, align="center")
+        add(words, (16, 16), font_size=14, width=240, align="center")
         add("turned", (520, 70), angle=0.35, scale=1.6, anchor=("center", "center"), color="#9f8")
 
 

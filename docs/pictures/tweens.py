@@ -24,7 +24,7 @@ class Tweens(fw.Game):
         disc = np.full((16, 16, 4), 255, np.uint8)
         disc[..., 3] = 255 * np.clip(8 - np.hypot(across, up), 0, 1)
         self.dots = self.add(fw.SpriteBatch(disc))
-        names = self.add(fw.TextBatch(size=max(3, self.height / 42)), camera=self.hud)
+        names = self.add(fw.TextBatch(font_size=max(3, self.height / 42)), camera=self.hud)
         width, height = self.width / 10, self.height / 4.2
         for row, eases in enumerate(EASES):
             for column, (name, ease) in enumerate(eases):

@@ -17,10 +17,10 @@ from ..checks import path as checked_path
 from ..checks import shown
 from ..current_game import current_folders
 from ..errors import AssetError
-from ..motion.timelines import MAX_TOTAL_STEPS
+from ..motion.clip_timelines import MAX_TOTAL_STEPS
 from ..resources import Folder, checked_folders, find
-from .fields import parsed
 from .images import Region
+from .json_fields import parsed
 from .linked_files import beside
 
 Json = dict[str, Any]

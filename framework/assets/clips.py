@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
-from ..motion.timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
+from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
 from ..moved_names import HasMoved, moved, renamed_options
 from ..resources import Folder
 from ..timing.schedule import exact
@@ -29,7 +29,7 @@ _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
 
-@moved("clip", {}, settings={"marks": "markers"})
+@moved("clip", {"length": "duration"}, settings={"marks": "markers"})
 class Clip(HasMoved, Sealed):
     """A sequence of images.
 
@@ -101,7 +101,7 @@ class Clip(HasMoved, Sealed):
             self.seconds = tuple(exact_times[id(time)] for time in times)
 
     def __repr__(self) -> str:
-        return f"<Clip of {len(self.frames)} frames, {float(self.length):g} s>"
+        return f"<Clip of {len(self.frames)} frames, {float(self.duration):g} s>"
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ class Clip(HasMoved, Sealed):
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
 
     @property
-    def length(self) -> Fraction:
+    def duration(self) -> Fraction:
         """Duration in seconds, exactly."""
         counts, unit = _counted(self)
         return sum(counts) * unit

@@ -9,25 +9,25 @@ from typing import Any, Protocol
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..motion.viewpoint import Viewpoint
+from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
 from .buses import Buses, checked_volume
-from .hearing import checked_reach
 from .mixer import Mixer
 from .music import Music
-from .sources import Clip
+from .positional import checked_reach
+from .sources import DecodedSource
 from .voices import Voice, VoiceOptions
-from .wave_file import Capture, WaveFile
+from .wave_file import AudioCapture, WaveFile
 
 
-class Console(Protocol):
+class AudioConsole(Protocol):
     """The part of a game's console that `Audio` and sounds use."""
 
     mixer: Mixer
 
     @property
     def device(self) -> str | None: ...
-    def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice: ...
+    def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice: ...
     def begin_capture(self, path: str) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...
 
@@ -50,11 +50,11 @@ def _checked_voices(name: str, value: object) -> int:
     return checks.whole(name, value, 1, 4096)
 
 
-def _checked_ear(name: str, value: object) -> Viewpoint[Any] | None:
+def _checked_ear(name: str, value: object) -> CameraBase[Any] | None:
     if value is None:
         return None
     checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
+    if not isinstance(value, CameraBase):
         raise checks.wrong_type(name, "a camera, or None", value)
     return value
 
@@ -106,7 +106,7 @@ class Audio(Sealed, HasMoved):
         "The camera from which voices with a position are heard. None: the top scene's camera.",
     )
 
-    def __init__(self, console: Console, buses: Buses, music: Music) -> None:
+    def __init__(self, console: AudioConsole, buses: Buses, music: Music) -> None:
         self._console = console
         self._latency = 0.05
         self._max_voices = 128
@@ -133,7 +133,7 @@ class Audio(Sealed, HasMoved):
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
-    def capture(self, path: str | os.PathLike[str]) -> Capture:
+    def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
         """Return a context manager that writes the mix to a WAV file.
 
             with game.audio.capture("mix.wav"):
@@ -146,11 +146,11 @@ class Audio(Sealed, HasMoved):
 
         Raises `AssetError` if the file cannot be written.
         """
-        return Capture(
+        return AudioCapture(
             checks.path("path", path), self._console.begin_capture, self._console.end_capture
         )
 
 
-def console_of(audio: Audio) -> Console:
+def console_of(audio: Audio) -> AudioConsole:
     """Return the console that plays the sounds of a game."""
     return audio._console

@@ -12,21 +12,21 @@ from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..current_game import write_file
 from ..errors import FrameworkError
-from ..motion.viewpoint import dimensions_of
+from ..motion.camera_base import dimensions_of
 from ..resources import Folder
 from ..timing.timestep import Tick
 from .audio import Audio
-from .beats import Beats, Clock
+from .buffering import BufferFeed
 from .buses import Buses
 from .device import Output
-from .feed import Feed
-from .hearing import in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
-from .once import Once
-from .ring import Ring
-from .sources import Clip
-from .voices import MIN_FADE, Source, Voice, VoiceOptions, track_of
+from .positional import in_space, in_the_plane, place_of
+from .ring_buffer import RingBuffer
+from .sample_clock import SampleClock, TickClock
+from .sources import DecodedSource
+from .voice_reuse import VoiceReuse
+from .voices import MIN_FADE, SampleSource, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
 _RING = RATE  # frames: one second
@@ -35,7 +35,7 @@ _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, a
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
-class Host(Protocol):
+class AudioHost(Protocol):
     """The parts of a game that its console uses."""
 
     headless: bool
@@ -60,7 +60,7 @@ class Host(Protocol):
         """True while the game is paused at an earlier tick."""
 
     @property
-    def timestep(self) -> Clock:
+    def timestep(self) -> TickClock:
         """The timestep of the game."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
@@ -79,20 +79,20 @@ class Console:
 
     not_state = True
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
         """The voices, and the time until which they are mixed."""
         self.buses = Buses(self.mixer.look_again)
         self.frontend = Audio(self, self.buses, Music(self))
-        self._beats = Beats(host.tick, host.timestep)
+        self._beats = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._beats.moment
-        self._once = Once()
+        self._once = VoiceReuse()
         self._loops: WeakSet[Voice] = WeakSet()
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
         self._output: Output | None = None
-        self._feed: Feed | None = None
+        self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
 
     @property
@@ -124,7 +124,7 @@ class Console:
         """The folders in which files are searched."""
         return self._host.folders
 
-    def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice:
+    def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
         """Begin a voice for `Sound.play`."""
         loops = source.length is None
         arguments = sound, source, options
@@ -150,7 +150,7 @@ class Console:
     def voice(
         self,
         sound: object,
-        source: Source,
+        source: SampleSource,
         options: VoiceOptions,
         *,
         heard: bool,
@@ -193,7 +193,9 @@ class Console:
         if len(tracks) < self.frontend.max_voices:
             return True
         live = [
-            track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)
+            track.voice
+            for track in tracks
+            if not track.ending and isinstance(track.source, DecodedSource)
         ]
         if len(live) < self.frontend.max_voices:
             return True
@@ -315,8 +317,8 @@ class Console:
             feed.push(mix, ahead + round(self.frontend.latency * RATE))
 
     def _open(self) -> None:
-        ring = Ring(_RING)
-        self._feed = Feed(ring)
+        ring = RingBuffer(_RING)
+        self._feed = BufferFeed(ring)
         self._output = Output(ring)
 
     def release(self) -> None:

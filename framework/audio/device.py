@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..assets.sounds import RATE, miniaudio
 from ..errors import FrameworkError
-from .ring import Ring
+from .ring_buffer import RingBuffer
 
 _PERIOD = 10  # milliseconds between two callbacks
 _LOST = 1.0  # seconds without a read, after which a device counts as unplugged
@@ -27,7 +27,7 @@ class Opened(Protocol):
 class Playing:
     """The system's default device. Raises an exception if there is none."""
 
-    def __init__(self, ring: Ring, *, null: bool = False) -> None:
+    def __init__(self, ring: RingBuffer, *, null: bool = False) -> None:
         library = miniaudio()
         self._frames = ring.frames()
         next(self._frames)
@@ -62,10 +62,10 @@ class Output:
 
     def __init__(
         self,
-        ring: Ring,
+        ring: RingBuffer,
         *,
         clock: Callable[[], float] = time.monotonic,
-        open: Callable[[Ring], Opened] = Playing,
+        open: Callable[[RingBuffer], Opened] = Playing,
     ) -> None:
         self.ring = ring
         self._clock = clock
@@ -128,6 +128,6 @@ def described() -> str:
 
     Raises an exception if there is none.
     """
-    playing = Playing(Ring(RATE))  # not every listed device can be opened
+    playing = Playing(RingBuffer(RATE))  # not every listed device can be opened
     playing.close()
     return f"the default device, by {playing.name}"

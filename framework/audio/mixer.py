@@ -19,8 +19,8 @@ import numpy as np
 
 from ..arrays import Floats
 from .limiter import Limiter
-from .stretching import Row, Stretcher, Ways, glide
-from .voices import FAR, MIN_FADE, ONE, Track, Voice, track_of
+from .resampling import PitchedRow, Resampler, Ways, glide
+from .voices import FAR, MIN_FADE, ONE, MixerTrack, Voice, track_of
 
 _MAX_SAMPLES = 1024  # mixed at a time
 _MAX_STEP = 16 * ONE
@@ -35,14 +35,14 @@ class Mixer:
     """The tracks of the voices. ``now`` is the sample up to which they are mixed."""
 
     def __init__(self, ears: Ears) -> None:
-        self.tracks: list[Track] = []
+        self.tracks: list[MixerTrack] = []
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
         self.limiter = Limiter()
         self._ears = ears
         self._loud = 1.0  # the master volume at the end of the last stretch
-        self._stretcher = Stretcher(_MAX_SAMPLES)
+        self._stretcher = Resampler(_MAX_SAMPLES)
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def look_again(self) -> None:
@@ -91,7 +91,7 @@ class Mixer:
 
     # -- targets -----------------------------------------------------------------------------------
 
-    def _set_targets(self, track: Track, share: float) -> None:
+    def _set_targets(self, track: MixerTrack, share: float) -> None:
         """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
         voice = track.voice
         bus = track.voice.bus
@@ -168,12 +168,12 @@ class Mixer:
 
     # -- the mix -----------------------------------------------------------------------------------
 
-    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Ways]) -> None:
+    def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
         """Add all voices to ``out``: the samples from ``first`` of a stretch of ``n``."""
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
         block = self._scratch(2 * len(self.tracks), m)
-        pitched: list[Row] = []
+        pitched: list[PitchedRow] = []
         fading = []
         for track in self.tracks:
             gains = track.gains

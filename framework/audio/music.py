@@ -14,7 +14,7 @@ from .sources import Stream
 from .voices import (
     FAR,
     MIN_FADE,
-    Source,
+    SampleSource,
     Voice,
     VoiceOptions,
     checked_loop,
@@ -25,7 +25,7 @@ from .voices import (
 _MAX_VOICES = 16  # kept for games that return to earlier ticks
 
 
-class Player(Protocol):
+class MusicPlayer(Protocol):
     """The parts of a `Console` that `Music` uses."""
 
     @property
@@ -36,7 +36,7 @@ class Player(Protocol):
     def voice(
         self,
         sound: object,
-        source: Source,
+        source: SampleSource,
         options: VoiceOptions,
         *,
         heard: bool,
@@ -53,7 +53,7 @@ class Music:
 
     not_state = True
 
-    def __init__(self, audio: Player) -> None:
+    def __init__(self, audio: MusicPlayer) -> None:
         self._audio = audio
         self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
 

@@ -19,8 +19,8 @@ from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from ..resources import Renewed, is_among
 from .audio import Audio, console_of
-from .hearing import Placed
-from .sources import Clip
+from .positional import HasPosition
+from .sources import DecodedSource
 from .synthesis import KINDS, WAVES, effect, tone
 from .voices import Voice, checked_loop, checked_options
 
@@ -129,7 +129,7 @@ class Sound(Sealed, HasMoved):
         volume: float = 1.0,
         pitch: float = 1.0,
         pan: float = 0.0,
-        position: Placed | Sequence[float] | None = None,
+        position: HasPosition | Sequence[float] | None = None,
         loop: bool | tuple[float, float] = False,
         fade: float = 0.0,
         bus: str = "effects",
@@ -176,7 +176,7 @@ class Sound(Sealed, HasMoved):
         if game is None:
             raise FrameworkError("play: no game is open; play sounds in setup() or update()")
         audio: Audio = game.audio
-        return console_of(audio).begin(self, Clip(samples, whole), options)
+        return console_of(audio).begin(self, DecodedSource(samples, whole), options)
 
     def __repr__(self) -> str:
         return f"<Sound {self.name!r}, {self.duration:.3g} s>"

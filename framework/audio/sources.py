@@ -29,7 +29,7 @@ def _padded(rows: Floats, count: int) -> Floats:
     return padded
 
 
-class Clip:
+class DecodedSource:
     """A decoded sound.
 
     In a loop, sample numbers keep increasing, and are converted to positions in the sound.

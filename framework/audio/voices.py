@@ -18,7 +18,7 @@ from ..checks import Sealed, Setting
 from ..geometry import exact
 from ..moved_names import HasMoved, moved
 from .buses import Bus, checked_pitch, checked_volume
-from .hearing import Place, Placed, checked_place, checked_reach
+from .positional import HasPosition, Place, checked_place, checked_reach
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class VoiceOptions(NamedTuple):
     volume: float = 1.0
     pitch: float = 1.0
     pan: float = 0.0
-    position: Place | Placed | None = None
+    position: Place | HasPosition | None = None
     fade: float = 0.0
     bus: str = "effects"
     priority: float = 0.0
@@ -86,7 +86,7 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
     return low, high
 
 
-class Source(Protocol):
+class SampleSource(Protocol):
     """The source of the samples of a voice."""
 
     channels: int
@@ -111,7 +111,7 @@ class Source(Protocol):
         """
 
 
-class Track:
+class MixerTrack:
     """The position of the mixer in a voice.
 
     Not `Sealed`, because the mixer writes here for each voice in each tick.
@@ -136,7 +136,7 @@ class Track:
         "voice",
     )
 
-    def __init__(self, voice: Voice, source: Source) -> None:
+    def __init__(self, voice: Voice, source: SampleSource) -> None:
         self.voice = voice
         self.source = source
         self.place = 0
@@ -244,13 +244,13 @@ class Voice(Sealed, HasMoved):
     def __init__(
         self,
         sound: object,
-        source: Source,
+        source: SampleSource,
         bus: Bus,
         options: VoiceOptions,
         now: Callable[[], tuple[int, int]],
     ) -> None:
         """``now`` returns the current sample of the mix and the current tick."""
-        self._track = Track(self, source)
+        self._track = MixerTrack(self, source)
         self.sound = sound
         self._now = now
         self._bus = bus
@@ -293,6 +293,6 @@ class Voice(Sealed, HasMoved):
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"
 
 
-def track_of(voice: Voice) -> Track:
+def track_of(voice: Voice) -> MixerTrack:
     """Return the position of the mixer in a voice."""
     return voice._track

@@ -65,7 +65,7 @@ class WaveFile:
             ) from error
 
 
-class Capture:
+class AudioCapture:
     """The context manager that `Audio.capture` returns."""
 
     not_state = True

@@ -37,8 +37,8 @@ class EngineState:
         self._stage, self._painter, self._loop, self._subsystems = stage, painter, loop, subsystems
         self._clock = clock
 
-    def captured(self) -> tuple[Any, ...]:
-        """Return the state for `put_back`. Never raises: `parts_of` contains the objects that may
+    def capture(self) -> tuple[Any, ...]:
+        """Return the state for `restore`. Never raises: `parts_of` contains the objects that may
         not be restorable.
         """
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
@@ -52,7 +52,7 @@ class EngineState:
             painter.pixel_art and painter.pixel_art.palette,
             subsystems.begin_tick.copy(),
             subsystems.end_tick.copy(),
-            stage.incoming.own.captured(),
+            stage.incoming.own.capture(),
             self._clock.rounding,
         )
 
@@ -61,8 +61,8 @@ class EngineState:
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `captured`."""
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state returned by `capture`."""
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         (
             stage.on[:],
@@ -77,7 +77,7 @@ class EngineState:
             own,
             rounding,
         ) = saved
-        stage.incoming.own.put_back(own)
+        stage.incoming.own.restore(own)
         if not stage.resimulation.at_earlier_tick:
             self._clock.rounding = rounding
         if painter.pixel_art is not None:

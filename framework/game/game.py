@@ -144,7 +144,7 @@ class Game(Scene, metaclass=_GameType):
         Properties of the window.
     pacing
         Whether time follows the display's refreshes, so that motion is even. Otherwise time follows
-        the clock, which a busy CPU reads at irregular moments (see `refresh`). It has no effect off
+        the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). It has no effect off
         screen, and in a window whose flips do not wait for the screen.
     samples
         MSAA samples per pixel, a power of two; 0 for none.

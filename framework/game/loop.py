@@ -22,7 +22,7 @@ from ..errors import FrameworkError
 from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
-from ..motion import viewpoint
+from ..motion import camera_base
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
@@ -304,8 +304,8 @@ class Loop:
                 for values in _effect_values(on):
                     values.begin_tick()
             for camera in cameras:
-                if viewpoint.is_moving(camera):
-                    viewpoint.begin_tick(camera)
+                if camera_base.is_moving(camera):
+                    camera_base.begin_tick(camera)
             for scene, _, backend in on[first:] if first else on:
                 rules = backend.rules
                 if rules.planned:
@@ -326,8 +326,8 @@ class Loop:
                 for values in _effect_values(on):
                     values.end_tick()
             for camera, live in cameras.items():
-                if live and viewpoint.is_moving(camera):
-                    viewpoint.end_tick(camera)
+                if live and camera_base.is_moving(camera):
+                    camera_base.end_tick(camera)
         finally:
             stage.busy = False
         for end in self._subsystems.end_tick:

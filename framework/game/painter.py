@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, shared_of
-from ..motion.viewpoint import frame_block, notice_writes
+from ..motion.camera_base import frame_block, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.frame_stats import Frame
 from .overlay_panels import Panels, PanelsPass

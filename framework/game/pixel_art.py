@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..geometry import exact
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
-from ..motion.viewpoint import notice_writes
+from ..motion.camera_base import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import Sprite, SpriteBatch
-from ..tiles.placed import Placed
+from ..tiles.parallax_layers import ParallaxLayer
 from ..view import View
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
         frontend = drawable.frontend
         if not isinstance(camera, Camera2D):
             yield Step(drawable, camera)
-        elif isinstance(frontend, Placed):
+        elif isinstance(frontend, ParallaxLayer):
             plain = frontend.parallax == (1.0, 1.0)
             yield Step(
                 drawable, camera, None if plain else (frontend.parallax, frontend.parallax_origin)

@@ -78,7 +78,7 @@ class GameState:
                 stage.resimulation.restored if not stage.resimulation.at_earlier_tick else ()
             ):
                 callback()
-            _put_back(stage, snapshot, False)
+            _restore(stage, snapshot, False)
         finally:
             surface.end_work()
 
@@ -180,16 +180,16 @@ def declared(scene_class: type) -> tuple[str, ...]:
     )
 
 
-def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     stage.resimulation.disturbed = True
     if not stage.resimulation.at_earlier_tick:
         stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
     stage.take_off_all_but(_snapshots().scenes_of(snapshot))
-    _snapshots().put_back(snapshot, stir)
+    _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. Then restore the
     # snapshot a second time.
     if any([entry.drawables.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
-        _snapshots().put_back(snapshot, stir)
+        _snapshots().restore(snapshot, stir)
     _snapshots().notify(snapshot)
 
 
@@ -199,7 +199,7 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
     stage = driven(game).stage
     with stage.live.working():
-        _put_back(stage, snapshot, True)
+        _restore(stage, snapshot, True)
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     import numpy as np
 
     from ..arrays import Rows
-    from ..assets.background import ImageLoading
+    from ..assets.background_loading import ImageLoading
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..geometry.eases import Ease
@@ -328,7 +328,7 @@ class Scene(metaclass=WithMoved):
         Raises `AssetError` for a missing file, and for a file that is not an image. An image that
         is damaged further inside raises it when it is drawn or waited for.
         """
-        from ..assets.background import ImageLoading  # few games need it
+        from ..assets.background_loading import ImageLoading  # few games need it
 
         stage = self._backend.found()
         return ImageLoading(

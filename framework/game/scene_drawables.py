@@ -84,11 +84,11 @@ class SceneDrawables:
         is on.
         """
         self._saved: tuple[Any, ...] | None = (
-            None  # the result of `captured`, until something changes
+            None  # the result of `capture`, until something changes
         )
 
-    def captured(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras for `put_back`. Unchanged contents return the same
+    def capture(self) -> tuple[Any, ...]:
+        """Return the drawables and cameras for `restore`. Unchanged contents return the same
         tuple.
         """
         if self._saved is None:
@@ -112,8 +112,8 @@ class SceneDrawables:
         members: list[Any] = saved[-1]
         return members
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `captured`."""
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state returned by `capture`."""
         if self._saved is not saved:
             (
                 self.drawn[:],

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 from ..checks import Sealed, number
-from ..motion.viewpoint import dimensions_of
+from ..motion.camera_base import dimensions_of
 from .scene_backend import CAMERA, SceneBackend
 
 if TYPE_CHECKING:

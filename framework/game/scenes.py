@@ -13,7 +13,7 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ..assets.background import ImageLoading, Worker, pixels_calls
+from ..assets.background_loading import ImageLoading, Worker, pixels_calls
 from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
@@ -22,7 +22,7 @@ from ..text.text import TextBatch
 from .scene import Scene
 
 if TYPE_CHECKING:
-    from ..ui.gadgets import Button
+    from ..ui.basic_widgets import Button
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 

@@ -16,7 +16,7 @@ from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
-from ..input.players import Desk, forget_input
+from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
 from ..view import View, fit
 from ..watch.debug_notes import DebugNotes
@@ -140,15 +140,15 @@ class Stage:
         self.seed = seed
         self._random: np.random.Generator | None = None
         self.frame_stats, self.tick_times = frame_stats, frame_stats.recorder
-        self.desk = Desk(every_key(), players)
-        self.players, self.pads = self.desk.players, self.desk.pads
+        self.input_devices = InputDevices(every_key(), players)
+        self.players, self.pads = self.input_devices.players, self.input_devices.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
         own: list[Latching] = [
             device for player in self.players for device in (player.keys, player.mouse)
         ]
-        self.devices: list[Latching] = [*own, self.pads, self.desk]
+        self.devices: list[Latching] = [*own, self.pads, self.input_devices]
         """The devices that are latched when a tick begins, if they have pending input."""
-        self.incoming = self.desk.incoming
+        self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []

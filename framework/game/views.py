@@ -11,7 +11,7 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..errors import FrameworkError
-from ..motion.viewpoint import Viewpoint, dimensions_of
+from ..motion.camera_base import CameraBase, dimensions_of
 from ..moved_names import HasMoved, moved, renamed_options
 from ..plane.camera2d import Camera2D
 from ..view import View as Fit
@@ -42,7 +42,7 @@ def _let(view: View, camera: Camera) -> None:
 
 
 def _checked_camera(name: str, value: object) -> Camera:
-    camera = checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
+    camera = checks.instance(name, value, CameraBase, what="a Camera2D or a Camera3D")
     return cast("Camera", camera)
 
 

@@ -9,8 +9,8 @@ import time
 
 import pyglet
 
-from ..timing.pacing import Pacer
-from ..timing.refresh import RefreshClock
+from ..timing.frame_pacing import Pacer
+from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import NANOSECONDS
 from ..watch.frame_stats import Frame
 from ..watch.workload import Workload

@@ -21,20 +21,19 @@ from __future__ import annotations
 __all__ = [
     "Boxes",
     "Contacts",
+    "ConvexShapes",
     "Flags",
     "Hits",
-    "Jumps",
-    "Meetings",
-    "Shapes",
+    "JumpTimer",
+    "OverlapTracker",
     "TileGrid",
     "Tiles",
     "boxes",
-    "cast",
     "contacts",
     "convex_pieces",
+    "filter_pairs",
     "hull",
     "inside",
-    "meeting",
     "move",
     "on_tiles",
     "outline",
@@ -42,37 +41,41 @@ __all__ = [
     "pairs",
     "pairs_between",
     "pieces",
+    "raycast",
     "sphere_box",
     "spheres",
     "touching",
 ]
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Mask, Rows
+from ..moved_names import renamed_functions
 from . import exact, quaternions
 from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
-from .contacts import Contacts as Contacts
-from .contacts import pairwise, unit
-from .jumps import Jumps as Jumps
-from .meetings import Meetings as Meetings
-from .meetings import meeting as meeting
+from .jump_timer import JumpTimer as JumpTimer
+from .move_and_slide import Flags as Flags
+from .move_and_slide import move as move
 from .obstacles import on_tiles as on_tiles
 from .outlines import convex_pieces as convex_pieces
 from .outlines import hull as hull
 from .outlines import outline as outline
 from .outlines import pieces as pieces
+from .overlap_tracker import OverlapTracker as OverlapTracker
+from .overlap_tracker import filter_pairs as filter_pairs
 from .overlaps import overlaps as overlaps
+from .pairwise import Contacts as Contacts
+from .pairwise import pairwise, unit
+from .shapes import ConvexShapes as ConvexShapes
 from .shapes import Hits as Hits
-from .shapes import Shapes as Shapes
-from .shapes import cast as cast
 from .shapes import contacts as contacts
 from .shapes import inside as inside
+from .shapes import raycast as raycast
 from .shapes import touching as touching
-from .sweep import Flags as Flags
-from .sweep import move as move
 from .tilegrid import Boxes as Boxes
 from .tilegrid import TileGrid as TileGrid
 from .tilegrid import Tiles as Tiles
@@ -193,6 +196,16 @@ def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = Non
     ends: Doubles = center[:, None] + exact.matmul(local, quaternions.matrices(turn))
     return ends
 
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions(
+        "collide",
+        Jumps="JumpTimer",
+        Meetings="OverlapTracker",
+        Shapes="ConvexShapes",
+        cast="raycast",
+        meeting="filter_pairs",
+    )
 
 _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 

@@ -14,8 +14,8 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from . import exact
 from .collide import corners
-from .contacts import Contacts, pairwise
 from .mesh import Mesh
+from .pairwise import Contacts, pairwise
 
 # The corners of a square: near, right, down, far. The two triangles of a square lie at higher x and
 # at higher z. For each: the corners of its side along x and of its side along z. Then the five

@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
+from ..moved_names import HasMoved, moved
 from . import exact, quaternions
 
 MAX_VERTICES = 1 << 26
 """The largest number of vertices of a mesh."""
 
 
-class Mesh(checks.Sealed):
+@moved("mesh", {"placed": "transformed", "colored": "with_color", "joined": "merged"})
+class Mesh(HasMoved, checks.Sealed):
     """Triangles. Counter-clockwise triangles face the viewer.
 
     Raises `ValueError` or `TypeError` with the argument's name for wrong shapes, numbers that are
@@ -111,7 +113,7 @@ class Mesh(checks.Sealed):
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
         )
 
-    def transformed(self, matrix: ArrayLike) -> Mesh:
+    def transformed_by(self, matrix: ArrayLike) -> Mesh:
         """Return a copy with its vertices multiplied by ``matrix`` (4, 4) as row vectors: ``v @
         m``.
         """
@@ -142,7 +144,7 @@ class Mesh(checks.Sealed):
             second_uvs=self.second_uvs,
         )
 
-    def placed(
+    def transformed(
         self,
         position: tuple[float, float, float] = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
@@ -152,6 +154,10 @@ class Mesh(checks.Sealed):
 
         Useful to build objects of several meshes.
         """
+        if checks.ndim(position) == 2:
+            raise ValueError(
+                "position: expected three numbers, got a matrix; call mesh.transformed_by(matrix)"
+            )
         q = checks.numbers("rotation", rotation, (4,))
         if not q.any():
             raise checks.wrong_value("rotation", "a quaternion x y z w, not all 0", rotation)
@@ -162,9 +168,9 @@ class Mesh(checks.Sealed):
         m = np.eye(4)
         m[:3, :3] = quaternions.matrices((q / exact.norm(q))[None])[0] * factors[:, None]
         m[3, :3] = checks.vector("position", position, 3)
-        return self.transformed(m)
+        return self.transformed_by(m)
 
-    def colored(self, color: ArrayLike) -> Mesh:
+    def with_color(self, color: ArrayLike) -> Mesh:
         """Return a copy with another color.
 
         ``color`` is a string, three or four linear numbers, or such a row for each vertex.
@@ -190,7 +196,7 @@ class Mesh(checks.Sealed):
         )
 
     @staticmethod
-    def joined(*meshes: Mesh) -> Mesh:
+    def merged(*meshes: Mesh) -> Mesh:
         """Return several meshes as one."""
         if not meshes:
             raise ValueError("meshes: expected at least one")
@@ -345,7 +351,7 @@ class Mesh(checks.Sealed):
         ]
         if top:
             rings.insert(0, ((0.0, top), (half, half), (0, 0), (1, 1)))
-        return Mesh.joined(
+        return Mesh.merged(
             *[
                 _turned(np.array(r), np.array(y), np.array(o), np.array(u), segments)
                 for r, y, o, u in rings

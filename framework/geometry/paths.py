@@ -8,18 +8,20 @@ of solid tiles. They assume a point-sized agent: grow the walls by its radius.
 
 from __future__ import annotations
 
-__all__ = ["FlowField", "cast", "find", "line_of_sight"]
+__all__ = ["FlowField", "find", "line_of_sight", "raycast"]
 
 import heapq
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
-from .contacts import pairwise
+from ..moved_names import renamed_functions
+from .pairwise import pairwise
 from .tilegrid import Tiles, checked_tiles
 
 # Row (down) and column (right), straight steps first.
@@ -27,7 +29,7 @@ _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 _DIAGONAL = math.sqrt(2)
 
 
-def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
+def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     """Return the free share of rays: up to the first solid tile, or infinite if there is none.
 
     Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2). The result is (n,),
@@ -91,7 +93,7 @@ def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
     One of them may be a single point (2,).
     """
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
-    free: Mask = np.isinf(cast(tiles, start_points, end_points - start_points))
+    free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
     return free
 
 
@@ -300,3 +302,7 @@ class FlowField:
         )
         directions /= np.where(length_of > 0, length_of, 1)[:, None]
         return directions
+
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions("paths", cast="raycast")

@@ -15,7 +15,7 @@ __all__ = [
     "from_matrices",
     "from_matrix",
     "from_vectors",
-    "looking",
+    "look_rotation",
     "matrices",
     "multiply",
     "normalized",
@@ -25,11 +25,13 @@ __all__ = [
 ]
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks
 from ..arrays import Doubles, Floats, Mask, Reals, Rows
+from ..moved_names import renamed_functions
 from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
@@ -211,7 +213,7 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
     return np.array([*(vector * sine), cosine], np.float32)
 
 
-def looking(
+def look_rotation(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
     """Return one rotation that turns -z to ``direction``, and y as near to ``up`` as possible:
@@ -326,3 +328,7 @@ def _one(name: str, value: Reals) -> list[float]:
     else:
         parts = checks.numbers(name, value, (4,), finite=False).tolist()
     return parts
+
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions("quaternions", looking="look_rotation")

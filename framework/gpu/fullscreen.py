@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import FrameworkError
+from ..moved_names import renamed_options
 from ..state.backend import Backend, Frontend, drives
 from .gl import moderngl
 from .graphics import BLEND_MODES, Graphics
@@ -196,12 +197,13 @@ class PingPong(Shaded):
             raise FrameworkError("PingPong: it was released; make a new one")
         return self._targets
 
-    def step(self, times: int = 1) -> None:
-        """Draw each texture from the other one, ``times`` times.
+    @renamed_options("PingPong.step", times="count")
+    def step(self, count: int = 1) -> None:
+        """Draw each texture from the other one, ``count`` times.
 
         The framebuffer and viewport that were bound before are bound again afterwards.
         """
-        times = checks.whole("times", times, 0, _MAX_STEPS)
+        count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
             ctx = self._graphics.ctx
             chain = EffectChain.of(self._graphics)
@@ -214,7 +216,7 @@ class PingPong(Shaded):
             for name, value in uniforms.at(1.0).items():
                 drawn.set(name, value)
             drawn.set("size", tuple(map(float, self._open[0].size)))
-            for _ in range(times):
+            for _ in range(count):
                 self._targets[1].use()
                 drawn.draw({"source": self._targets[0].texture, **textures})
                 self._targets.reverse()

@@ -14,7 +14,7 @@ import numpy as np
 from .. import checks
 from ..checks import Setting, flag, shown
 from ..current_game import current_folders
-from ..motion.viewpoint import coordinate
+from ..motion.camera_base import coordinate
 from ..moved_names import moved_message
 from ..state.latched import Latched, linear
 from . import shaders

@@ -12,10 +12,10 @@ from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from .bindings import (
+    ActionDevices,
     Axis,
     Binding,
-    Hands,
-    Source,
+    InputSource,
     binding_of,
     bound_to,
     data_of,
@@ -25,15 +25,15 @@ from .bindings import (
     value_of,
 )
 from .layout import glyph
-from .players import Desk
+from .players import InputDevices
 
 _MAX_ACTIONS = 1000
 
 
-def _current_desk() -> Desk | None:
+def _current_devices() -> InputDevices | None:
     game = current_game()
-    desk: Desk | None = None if game is None else game.desk
-    return desk
+    devices: InputDevices | None = None if game is None else game.input_devices
+    return devices
 
 
 @moved(
@@ -52,7 +52,7 @@ class Actions(HasMoved):
     `player` for more players.
     """
 
-    _not_hashed = ("_desk",)
+    _not_hashed = ("_devices",)
 
     def __init__(
         self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]
@@ -68,10 +68,10 @@ class Actions(HasMoved):
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
         # Buttons that were held when a context was turned on, until they are released.
-        self._ignored: dict[tuple[str, Source], int] = {}
+        self._ignored: dict[tuple[str, InputSource], int] = {}
         self._number = self._keyboard = 0
-        self._hands: Hands | None = None
-        self._desk: Desk | None = None
+        self._hands: ActionDevices | None = None
+        self._devices: InputDevices | None = None
         self._loose = current_game() is None  # created outside a game: uses the current game
         if not self._loose:
             self._get_hands()
@@ -133,7 +133,7 @@ class Actions(HasMoved):
     def __len__(self) -> int:
         return len(self._bindings)
 
-    def _active_sources(self, name: str) -> list[Source]:
+    def _active_sources(self, name: str) -> list[InputSource]:
         """Return the sources that are not ignored."""
         return [
             source
@@ -177,37 +177,41 @@ class Actions(HasMoved):
         copy._hands = None
         copy._first = dict(self._first)
         copy._loose = self._loose
-        copy._desk = self._desk
+        copy._devices = self._devices
         if current_game() is not None:
             copy._get_hands()
         return copy
 
-    def _get_hands(self) -> Hands:
+    def _get_hands(self) -> ActionDevices:
         hands = self._hands
         if hands is None or self._loose:
-            desk = self._desk if self._desk is not None and not self._loose else _current_desk()
-            if desk is None:
+            devices = (
+                self._devices
+                if self._devices is not None and not self._loose
+                else _current_devices()
+            )
+            if devices is None:
                 raise FrameworkError(
                     "actions: no game is open; create them in setup(), and use them in update()"
                 )
-            if hands is None or hands.player not in desk.players:
-                hands = self._hands = self._new_hands(desk)
+            if hands is None or hands.player not in devices.players:
+                hands = self._hands = self._new_hands(devices)
         return hands
 
-    def _new_hands(self, desk: Desk) -> Hands:
-        last = len(desk.players) - 1
+    def _new_hands(self, devices: InputDevices) -> ActionDevices:
+        last = len(devices.players) - 1
         if max(self._number, self._keyboard) > last:
             name = "number" if self._number > last else "keyboard"
             raise ValueError(
                 f"{name}: the game has {last + 1} players, with numbers from 0; see Game(players=…)"
             )
-        self._desk = desk
-        desk.go_along(self._latch)
+        self._devices = devices
+        devices.go_along(self._latch)
         if any(source.device == "pad" for source in self._all_sources()) or self._uses_analog():
-            _ = desk.pads.connected  # search for gamepads now, not at the first press
-        return Hands(desk.players[self._number], desk.players[self._keyboard])
+            _ = devices.pads.connected  # search for gamepads now, not at the first press
+        return ActionDevices(devices.players[self._number], devices.players[self._keyboard])
 
-    def _all_sources(self) -> Iterator[Source]:
+    def _all_sources(self) -> Iterator[InputSource]:
         return (source for binding in self._bindings.values() for _, source in sources_of(binding))
 
     def _uses_analog(self) -> bool:
@@ -358,7 +362,7 @@ class Actions(HasMoved):
             if candidate != action and self._can_conflict(name, candidate.partition(".")[0])
         ]
 
-    def _sharing(self, source: Source) -> list[str]:
+    def _sharing(self, source: InputSource) -> list[str]:
         return [
             f"{name}.{side}" if side else name
             for name, binding in self._bindings.items()
@@ -415,14 +419,16 @@ class Actions(HasMoved):
         return [_prompt(source, pad.kind if pad is not None else "generic") for source in visible]
 
 
-def _prompt(source: Source, kind: str) -> str:
+def _prompt(source: InputSource, kind: str) -> str:
     if source.device == "pad":
         return glyph(kind, source.control)
     label = source.control.replace("_", " ")
     return f"{label} mouse button" if source.device == "mouse" else label.capitalize()
 
 
-def _rebound(binding: Binding, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:
+def _rebound(
+    binding: Binding, new: InputSource, old: InputSource | None
+) -> list[tuple[InputSource | str, ...]]:
     """Return the sources of an action after a rebind."""
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
@@ -441,14 +447,14 @@ def _rebound(binding: Binding, new: Source, old: Source | None) -> list[tuple[So
 
 
 def _side_rebound(
-    binding: Binding, side: str, new: Source, old: Source | None
-) -> list[tuple[Source | str, ...]]:
+    binding: Binding, side: str, new: InputSource, old: InputSource | None
+) -> list[tuple[InputSource | str, ...]]:
     """Return the strings of an axis or stick after a rebind of one side."""
     groups = list(binding.groups)
     side_index = binding.sides.index(side)
     for index, group in enumerate(groups):
         current = group[side_index] if len(group) > 1 else None
-        if isinstance(current, Source) and (
+        if isinstance(current, InputSource) and (
             current.hand == new.hand if old is None else current == old
         ):
             groups[index] = (*group[:side_index], new, *group[side_index + 1 :])

@@ -34,7 +34,7 @@ PAD_AXES = {
 PAD_STICKS = (*STICKS, "dpad")
 
 
-class Source(NamedTuple):
+class InputSource(NamedTuple):
     """A key, a mouse button or a gamepad control."""
 
     device: str
@@ -51,31 +51,31 @@ class Source(NamedTuple):
         return "pad" if self.device == "pad" else "keyboard"
 
 
-class Hands(NamedTuple):
+class ActionDevices(NamedTuple):
     """The player that acts, and the player whose keyboard is used."""
 
     player: Player
     keyboard: Player
 
-    def buttons(self, source: Source) -> tuple[Buttons, ...]:
+    def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
         """Return the devices of a key or button: the player's gamepads, keyboard or mouse."""
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
-    def held(self, source: Source) -> bool:
+    def held(self, source: InputSource) -> bool:
         """Return whether the source was down at any moment since the last tick."""
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
-    def presses(self, source: Source) -> int:
+    def presses(self, source: InputSource) -> int:
         """Return the number of presses since the last tick."""
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
-    def releases(self, source: Source) -> int:
+    def releases(self, source: InputSource) -> int:
         """Return the number of releases since the last tick."""
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
-    def coming(self, source: Source) -> int | None:
+    def coming(self, source: InputSource) -> int | None:
         """Return the number of presses that the next tick will latch.
 
         None if the source is not down.
@@ -84,7 +84,7 @@ class Hands(NamedTuple):
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
-    def value(self, source: Source) -> float:
+    def value(self, source: InputSource) -> float:
         """Return how far the source is pressed, 0 to 1."""
         if source.device == "pad":
             return max(
@@ -99,13 +99,13 @@ def _named() -> Mapping[int, str]:
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
-def key_source(symbol: int) -> Source | None:
+def key_source(symbol: int) -> InputSource | None:
     """Return the source of a key, or None if the key has no name."""
     name = _named().get(symbol)
-    return None if name is None else Source("key", name, symbol)
+    return None if name is None else InputSource("key", name, symbol)
 
 
-def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> Source:
+def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
     """Return a source by its name, or a key by its symbol.
 
     Raises `ValueError` for an unknown source, with the nearest names of sources and of
@@ -126,8 +126,8 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
         _raise_unknown(name, value, more_names)
     if not colon:
         symbol = names[control]
-        return Source("key", _named()[symbol], symbol)
-    return Source(device, control, names[control])
+        return InputSource("key", _named()[symbol], symbol)
+    return InputSource(device, control, names[control])
 
 
 def _names_of(device: str) -> Mapping[str, int] | None:
@@ -160,13 +160,13 @@ class Binding:
     sides: tuple[str, ...] = ()
     """The sides for which the sources of one string stand, in order."""
 
-    def __init__(self, groups: Iterable[tuple[Source | str, ...]]) -> None:
+    def __init__(self, groups: Iterable[tuple[InputSource | str, ...]]) -> None:
         self.groups = tuple(groups)
 
-    def _sources(self) -> Iterator[tuple[str, Source]]:
+    def _sources(self) -> Iterator[tuple[str, InputSource]]:
         for group in self.groups:
             for side, source in zip(self.sides if len(group) > 1 else ("",), group, strict=True):
-                if isinstance(source, Source):
+                if isinstance(source, InputSource):
                     yield side, source
 
     def _words(self) -> list[str]:
@@ -175,15 +175,15 @@ class Binding:
     def _data(self) -> list[str] | dict[str, object]:
         return self._words()
 
-    def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
+    def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
         return Binding(groups)
 
-    def _value(self, hands: Hands) -> float | tuple[float, float]:
+    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
         """Return the largest value of the sources."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
-def sources_of(binding: Binding) -> Iterator[tuple[str, Source]]:
+def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
     """Yield each source of a binding, with its side. The side is "" for the whole."""
     return binding._sources()
 
@@ -193,12 +193,12 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
     return binding._data()
 
 
-def bound_to(binding: Binding, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
+def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
     """Return a binding of the same kind with other sources."""
     return binding._bound_to(groups)
 
 
-def value_of(binding: Binding, hands: Hands) -> float | tuple[float, float]:
+def value_of(binding: Binding, hands: ActionDevices) -> float | tuple[float, float]:
     """Return the value of an action: (x, y) of a stick, otherwise a number."""
     return binding._value(hands)
 
@@ -224,7 +224,7 @@ class Axis(Binding):
         self.deadzone = number("deadzone", deadzone, least=0, below=1)
         super().__init__([self._group(source) for source in sources])
 
-    def _group(self, source: str) -> tuple[Source | str, ...]:
+    def _group(self, source: str) -> tuple[InputSource | str, ...]:
         if not isinstance(source, str):
             raise wrong_type("sources", f"strings, as in {_EXAMPLES[self.kind]}", source)
         words = source.lower().split()
@@ -243,16 +243,16 @@ class Axis(Binding):
     def _data(self) -> list[str] | dict[str, object]:
         return {self.kind: self._words(), "deadzone": self.deadzone}
 
-    def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
+    def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
-    def _value(self, hands: Hands) -> float | tuple[float, float]:
+    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
         """Return -1 to 1, plus the steps of the wheel."""
         total = steps = 0.0
         for group in self.groups:
             if len(group) == 2:
                 total += self._side(hands, group[1]) - self._side(hands, group[0])
-            elif isinstance(group[0], Source):
+            elif isinstance(group[0], InputSource):
                 total += hands.value(group[0])
             elif group[0].startswith("mouse:"):
                 turned: float = getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
@@ -261,8 +261,8 @@ class Axis(Binding):
                 total += self._axis_value(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
-    def _side(self, hands: Hands, source: Source | str) -> float:
-        return hands.value(source) if isinstance(source, Source) else 0.0
+    def _side(self, hands: ActionDevices, source: InputSource | str) -> float:
+        return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
         """Return the largest deflection of an axis among some gamepads."""
@@ -286,7 +286,7 @@ class Stick(Axis):
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
-    def _value(self, hands: Hands) -> float | tuple[float, float]:
+    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
         """Return (x, y) with a length of at most 1."""
         x = y = 0.0
         for group in self.groups:
@@ -346,7 +346,7 @@ def each_once(name: str, binding: Binding) -> Binding:
 
     After `Actions.rebind`, two sides may share a source for a while.
     """
-    bound: set[Source] = set()
+    bound: set[InputSource] = set()
     for _, source in sources_of(binding):
         if source in bound:
             raise ValueError(f"{name}: {str(source)!r} is bound twice")
@@ -372,20 +372,20 @@ def input_of(player: Player, device: str | None = None) -> str | None:
 
     ``device`` limits the search to "key", "mouse" or "pad".
     """
-    sources: list[Source | None] = []
+    sources: list[InputSource | None] = []
     if device in (None, "key"):
         sources += [key_source(symbol) for symbol in new_presses(player.keys)]
     if device in (None, "mouse"):
         symbols = new_presses(player.mouse)
         sources += [
-            Source("mouse", name, symbol)
+            InputSource("mouse", name, symbol)
             for symbol in symbols
             for name in _names_of_symbol(MOUSE_BUTTONS, symbol)
         ]
     if device in (None, "pad"):
         symbols = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
         sources += [
-            Source("pad", name, symbol)
+            InputSource("pad", name, symbol)
             for symbol in symbols
             for name in _names_of_symbol(CONTROLS, symbol)
         ]

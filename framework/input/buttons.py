@@ -92,7 +92,7 @@ class Buttons(HasMoved):
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
         self._pending = False  # whether the next `begin_tick` has anything to do
-        # The last result of `_captured`, until something changes.
+        # The last result of `_capture`, until something changes.
         self._saved: Saved | None = None
         self._incoming: Incoming | None = None  # the input of the game to which the device belongs
         self._player = 0
@@ -184,8 +184,8 @@ class Buttons(HasMoved):
             counts.clear()
         self._saved = None
 
-    def _captured(self) -> Saved:
-        """Return the state for `_put_back`: the same object until the state changes."""
+    def _capture(self) -> Saved:
+        """Return the state for `_restore`: the same object until the state changes."""
         saved = self._saved
         further = self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
@@ -201,8 +201,8 @@ class Buttons(HasMoved):
             )
         return saved
 
-    def _put_back(self, saved: Saved) -> None:
-        """Restore a state that `_captured` returned."""
+    def _restore(self, saved: Saved) -> None:
+        """Restore a state that `_capture` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved

@@ -492,17 +492,17 @@ class Gamepads:
                 pending = pending or pad._pending
         self._pending = pending
 
-    def _captured(self) -> _Saved:
-        """Return the state for `_put_back`."""
-        return self._pending, tuple(self._owners), tuple([pad._captured() for pad in self._pads])
+    def _capture(self) -> _Saved:
+        """Return the state for `_restore`."""
+        return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
-    def _put_back(self, saved: _Saved) -> None:
-        """Restore a state that `_captured` returned."""
+    def _restore(self, saved: _Saved) -> None:
+        """Restore a state that `_capture` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
         for index, pad in enumerate(self._pads):
-            pad._put_back(pads[index] if pads else Gamepad()._captured())
+            pad._restore(pads[index] if pads else Gamepad()._capture())
 
 
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:

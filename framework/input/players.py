@@ -125,7 +125,7 @@ def forget_input(player: Player) -> None:
     forget_pads(player._all_pads)
 
 
-class Desk:
+class InputDevices:
     """All players of a game, and the listeners of their input."""
 
     not_state = True  # devices are restored separately

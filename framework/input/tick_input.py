@@ -667,12 +667,12 @@ class Inbox:
             self._player = 0
         return events
 
-    def captured(self) -> tuple[Event, ...]:
-        """Return the waiting events, for `put_back`."""
+    def capture(self) -> tuple[Event, ...]:
+        """Return the waiting events, for `restore`."""
         return tuple(self.events)
 
-    def put_back(self, saved: tuple[Event, ...]) -> None:
-        """Restore the value of `captured`."""
+    def restore(self, saved: tuple[Event, ...]) -> None:
+        """Restore the value of `capture`."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 

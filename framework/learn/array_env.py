@@ -179,13 +179,13 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Any, ...] | None:
         """Return an image of each row, or None without a render mode.
 
-        The game draws the rows one after another: `ArrayGame.shown` is the row to draw.
+        The game draws the rows one after another: `ArrayGame.rendered_row` is the row to draw.
         """
         if self.render_mode is None:
             return None
         pictures = []
         for row in range(self.num_envs):
-            self.game.shown = row
+            self.game.rendered_row = row
             pictures.append(picture(self.game))
         return tuple(pictures)
 

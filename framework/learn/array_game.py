@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Rows
 from ..game.game import Game
+from ..moved_names import moved
 from .random_streams import RandomStreams
 
 
+@moved("array_game", {}, settings={"shown": "rendered_row"})
 class ArrayGame(Game):
     """A game of ``envs`` independent rows. Override `begin`, `observations` and `update`.
 
@@ -38,7 +40,7 @@ class ArrayGame(Game):
     """
     observation_space: Any = None
     """A space of Gymnasium. None, the default, for numbers without limits."""
-    shown = 0
+    rendered_row = 0
     """The index of the row to draw, default 0, for a game that draws one."""
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:

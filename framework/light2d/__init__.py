@@ -1,4 +1,4 @@
 """2D light: lamps, shadows and normal maps.
 
-Without graphics: lamplight.
+Without graphics: light2d_math.
 """

@@ -30,9 +30,9 @@ from ..gpu.graphics import FRAME_BINDING, Graphics, programs_of
 from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
 from ..state.backend import Backend, drives
-from .lamplight import BINS, FLICKER_PERIOD
+from .light2d_math import BINS, FLICKER_PERIOD
+from .light2d_walls import SpriteWalls, WallSet
 from .lights2d import LightParts, Lights2D
-from .lightwalls import SpriteWalls, WallSet
 from .normalmaps import NormalMap
 
 _LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4

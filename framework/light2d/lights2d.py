@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Lamp", "Lights2D"]
+__all__ = ["Light2D", "Lights2D"]
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,15 +16,15 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
-from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
+from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import Column, ColumnValues, Table, Tabular
 from ..state.interpolation import blend_angle
 from ..state.rows import MAX_ROWS, Handle, Handled, RowValue, table_of
-from . import lamplight
-from .lamplight import Lamps
-from .lightwalls import Wall, WallSet, sources_of
+from . import light2d_math
+from .light2d_math import Lamps
+from .light2d_walls import Wall, WallSet, sources_of
 from .normalmaps import NormalMap, checked_normals
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
     return x, y
 
 
-class _LampCell(RowValue[T]):
+class _LightCell(RowValue[T]):
     """A property of a lamp: its value in a column, checked when it is set."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
@@ -69,7 +69,7 @@ class _LampCell(RowValue[T]):
         super().__set__(lamp, self.check(self.name, value))
 
 
-class Lamp(Handle["Lights2D"], Sealed):
+class Light2D(Handle["Lights2D"], Sealed):
     """One lamp of `Lights2D`.
 
     Position, angle, color, radius and intensity are interpolated between ticks. A bad value raises
@@ -82,49 +82,49 @@ class Lamp(Handle["Lights2D"], Sealed):
     _noun = "lamp"
     _loss = "it was removed; make a new one with lights.add(…)"
 
-    position = _LampCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
-    color = _LampCell[Three](
+    position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
+    color = _LightCell[Three](
         _tint,
         "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
         "surface right at the lamp.",
     )
-    radius = _LampCell[float](
+    radius = _LightCell[float](
         _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
     )
-    intensity = _LampCell[float](_at_least_0, "Factor for the color. Default: 1.")
-    angle = _LampCell[float](
+    intensity = _LightCell[float](_at_least_0, "Factor for the color. Default: 1.")
+    angle = _LightCell[float](
         partial(checks.number, most=MAX_MAGNITUDE),
         "Direction of the cone, in radians counter-clockwise.",
     )
-    cone = _LampCell[float](
+    cone = _LightCell[float](
         partial(checks.number, above=0, most=math.tau),
         "Width of the cone in radians, from edge to edge. Default: tau, all around.",
     )
-    softness = _LampCell[float](
+    softness = _LightCell[float](
         _at_least_0,
         "Radius of the light source, in units. Larger: softer shadows. 0: hard shadows.",
     )
-    flicker = _LampCell[float](_share, "Share of the light that flickers, 0 to 1.")
-    flicker_rate = _LampCell[float](
+    flicker = _LightCell[float](_share, "Share of the light that flickers, 0 to 1.")
+    flicker_rate = _LightCell[float](
         partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
     )
-    seed = _LampCell[int](
+    seed = _LightCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
         "Seed of the flicker. Lamps with different seeds flicker independently.",
     )
-    height = _LampCell[float](
+    height = _LightCell[float](
         _at_least_0, "Height above the plane in units, for sprites with normal maps."
     )
-    visible = _LampCell[bool](checks.flag, "Whether the lamp is on.")
-    shadows = _LampCell[bool](checks.flag, "Whether walls stop the light of the lamp.")
+    visible = _LightCell[bool](checks.flag, "Whether the lamp is on.")
+    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the lamp.")
 
     def __repr__(self) -> str:
-        return "<Lamp, removed>" if self.removed else f"<Lamp at {self.position}>"
+        return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
 
 
 def _check_of(name: str) -> Callable[[str, object], object]:
     """Return the function that checks the values of a column for one lamp."""
-    cell: _LampCell[object] = vars(Lamp)[name]
+    cell: _LightCell[object] = vars(Light2D)[name]
     return cell.check
 
 
@@ -193,7 +193,7 @@ class LightParts(NamedTuple):
     state: LightState
 
 
-class Lights2D(Handled[Lamp], Frontend, Sealed):
+class Lights2D(Handled[Light2D], Frontend, Sealed):
     """A batch of 2D lamps that light the layers below.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
@@ -231,7 +231,7 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
 
     _rows_can_be_saved = True
     _noun = "lamps"
-    _handle_class = Lamp
+    _handle_class = Light2D
     _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
     _backend_in = "framework.light2d.lightmap"
 
@@ -296,10 +296,10 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
         height: float = 40.0,
         visible: bool = True,
         shadows: bool = True,
-    ) -> Lamp:
+    ) -> Light2D:
         """Add a lamp and return its handle.
 
-        See `Lamp` for the arguments. ``seed``: default is the row of the lamp.
+        See `Light2D` for the arguments. ``seed``: default is the row of the lamp.
         """
         values: dict[str, object] = {
             "position": position,
@@ -420,7 +420,7 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
 
         ``normals``: one image for each image of the batch, in the same order and of the same size.
         Red points right, green up, blue to the viewer. Values of 0 to 255 mean -1 to 1. Normals
-        rotate and flip with the sprites. A lamp is `Lamp.height` above the plane. Its light is
+        rotate and flip with the sprites. A lamp is `Light2D.height` above the plane. Its light is
         multiplied by the cosine between the normal and the direction to the lamp.
 
         Raises
@@ -450,7 +450,7 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
             raise checks.wrong_value("points", "points of shape (n, 2) or (2,)", points)
         alpha = checks.number("alpha", alpha)
         ambient = np.array(self._state.ambient_at(alpha))
-        light = lamplight.light(
+        light = light2d_math.light(
             array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._state.walls.at(alpha)
         )
         return light.reshape(3) if array.ndim == 1 else light
@@ -468,7 +468,7 @@ class Lights2D(Handled[Lamp], Frontend, Sealed):
             name: self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")
         }
         time = self._state.time_at(alpha)
-        strength = intensity * lamplight.flickered(
+        strength = intensity * light2d_math.flickered(
             time, now["flicker"], now["flicker_rate"], self._current("seed")
         )
         with np.errstate(invalid="ignore"):

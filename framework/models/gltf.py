@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Mask, Pixels, Rows
-from ..assets.fields import parsed
+from ..assets.json_fields import parsed
 from ..assets.linked_files import MAX_BYTES, Budget, beside
 from ..checks import shown
 from ..geometry import quaternions

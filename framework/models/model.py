@@ -21,6 +21,7 @@ from ..assets.linked_files import guarded
 from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
+from ..moved_names import HasMoved, moved
 from ..resources import Renewed
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
@@ -46,7 +47,8 @@ _BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".g
 _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
-class Model(Sealed):
+@moved("model", {"node_number": "node_index"})
+class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
     The formats are glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY and OFF. ``path`` is looked up in
@@ -224,7 +226,7 @@ class Model(Sealed):
         """The number of triangles in one copy."""
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
-    def node_number(self, name: str) -> int:
+    def node_index(self, name: str) -> int:
         """Return the index of the first node with a name. Raises `ValueError`, which lists the
         names.
         """
@@ -280,12 +282,12 @@ class Model(Sealed):
                 # A node with scale 0 is invisible.
                 flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
                 meshes += [
-                    self._shape(part, node).transformed(world[node])
+                    self._shape(part, node).transformed_by(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)
                     if not none
                 ]
         return [
-            (Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes
+            (Mesh.merged(*meshes), material) for meshes, material in by_material.values() if meshes
         ]
 
     @property
@@ -298,7 +300,7 @@ class Model(Sealed):
         high = np.full(3, -np.inf)
         for part in self.parts:
             if part.skin is not None:
-                meshes = [part.skin.bent(self._shape(part).positions, world, -1)]
+                meshes = [part.skin.skinned(self._shape(part).positions, world, -1)]
             else:
                 meshes = [
                     _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3]
@@ -366,7 +368,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
     """Return a skinned mesh in the rest pose of its joints."""
-    vertices = skin.bent(mesh.positions, world, -1)
+    vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
     )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Rows
 from ..geometry.mesh import Mesh
+from ..moved_names import HasMoved, moved
 
 MAX_TARGETS = 1024
 """Maximum number of morph targets of a mesh."""
@@ -21,7 +22,8 @@ MAX_WEIGHTS = 1 << 16
 """Maximum number of morph weights of a model."""
 
 
-class MorphTargets(checks.Sealed):
+@moved("targets", {"placed": "blended", "reaches": "max_offsets"})
+class MorphTargets(HasMoved, checks.Sealed):
     """Other shapes of a mesh, such as a smile. Each one is added to the vertices, times its weight.
 
     Parameters
@@ -38,7 +40,7 @@ class MorphTargets(checks.Sealed):
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
 
-    __slots__ = ("names", "normals", "positions", "reaches", "tangents", "weights")
+    __slots__ = ("max_offsets", "names", "normals", "positions", "tangents", "weights")
 
     def __init__(
         self,
@@ -74,7 +76,7 @@ class MorphTargets(checks.Sealed):
         self.names = [checks.text("names", name) for name in chosen]
         if len(self.names) != count:
             raise ValueError(f"names: expected {count}, got {len(self.names)}")
-        self.reaches: Doubles = np.sqrt(
+        self.max_offsets: Doubles = np.sqrt(
             (self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1)
         )
         """The largest displacement of a vertex by each target at a weight of 1: (t,)."""
@@ -82,7 +84,7 @@ class MorphTargets(checks.Sealed):
     def __len__(self) -> int:
         return len(self.names)
 
-    def placed(self, positions: Floats, weights: Floats) -> Doubles:
+    def blended(self, positions: Floats, weights: Floats) -> Doubles:
         """Return the vertices (n, 3) with ``weights`` (t,)."""
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
@@ -101,7 +103,7 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
         tangents = tangents.copy()
         tangents[:, :3] += np.tensordot(weights, targets.tangents, 1)
     return Mesh(
-        targets.placed(mesh.positions, weights),
+        targets.blended(mesh.positions, weights),
         mesh.indices,
         normals=normals,
         tangents=tangents,

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats, Rows
+from ..moved_names import HasMoved, moved
 
 MAX_SKIN_JOINTS = 1024
 """Maximum number of joints of a skin."""
 
 
-class Skin(checks.Sealed):
+@moved("skin", {"balls": "joint_spheres", "bent": "skinned"})
+class Skin(HasMoved, checks.Sealed):
     """How the vertices of a mesh follow joints. Each vertex follows up to four joints, by weights.
 
     Parameters
@@ -34,14 +36,14 @@ class Skin(checks.Sealed):
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
 
-    __slots__ = ("_balls", "inverse", "joints", "nodes", "weights")
+    __slots__ = ("_joint_spheres", "inverse", "joints", "nodes", "weights")
 
     not_state = True
 
     def __init__(
         self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike
     ) -> None:
-        self._balls: list[tuple[int, Doubles, float]] | None = None
+        self._joint_spheres: list[tuple[int, Doubles, float]] | None = None
         self.nodes: Rows = checks.whole_numbers("nodes", nodes, (None,))
         count = len(self.nodes)
         if not 0 < count <= MAX_SKIN_JOINTS:
@@ -66,7 +68,7 @@ class Skin(checks.Sealed):
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
 
-    def bent(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
+    def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
         """Return the vertices (v, 3) of one instance, bent on the CPU.
 
         ``world`` are the world matrices of all nodes. ``first`` is the index of the instance's
@@ -82,14 +84,14 @@ class Skin(checks.Sealed):
         )
         return vertices
 
-    def balls(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
+    def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
         Each sphere encloses the joint's vertices in its local space. A bent vertex is an average of
         points in the spheres of its joints.
         """
-        if self._balls is None:
-            self._balls = []
+        if self._joint_spheres is None:
+            self._joint_spheres = []
             numbers: list[int] = np.unique(self.joints[self.weights > 0]).tolist()
             vertices: Doubles
             for joint in numbers:
@@ -101,8 +103,8 @@ class Skin(checks.Sealed):
                 middle: Doubles = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
                 squares: Doubles = ((vertices - middle) ** 2).sum(axis=1)
                 radius = float(np.sqrt(squares.max()))
-                self._balls.append((int(self.nodes[joint]), middle, radius))
-        return self._balls
+                self._joint_spheres.append((int(self.nodes[joint]), middle, radius))
+        return self._joint_spheres
 
     def vertices(self) -> bytes:
         """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""

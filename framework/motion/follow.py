@@ -17,10 +17,10 @@ from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..state.latched import Latched, linear
-from .viewpoint import (
+from .camera_base import (
     MAX_MAGNITUDE,
+    CameraBase,
     Place,
-    Viewpoint,
     coordinates,
     dimensions_of,
     margins_of,
@@ -235,7 +235,7 @@ class Follow(Sealed):
 
     def __init__(
         self,
-        camera: Viewpoint[Any],
+        camera: CameraBase[Any],
         target: Followed,
         offset: Any = None,
         *,
@@ -249,7 +249,7 @@ class Follow(Sealed):
         rolling: bool = False,
         glide: bool = False,
     ) -> None:
-        self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
+        self.camera = checks.instance("camera", camera, CameraBase, what="a Camera2D or a Camera3D")
         self._dimensions = dimensions_of(camera)
         self.target = target
         self.turning = turning

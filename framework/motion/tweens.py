@@ -25,8 +25,8 @@ from ..geometry.eases import Spring, checked
 from ..moved_names import check_options, renamed_options
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
-from .aims import Aim, aims_at
-from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
+from .tween_targets import TweenTarget, targets_of
+from .tween_tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
 _MIN_DURATION = Fraction(1, 10**9)
@@ -98,7 +98,7 @@ class Plan:
                 repeat,
             )
         self.odd = not to_and_fro or runs % 2 == 1
-        self.aims: list[Aim] = []
+        self.aims: list[TweenTarget] = []
 
 
 class Tween:
@@ -205,7 +205,7 @@ class Tweens:
         `Scene.tween`.
         """
         plan = Plan(clock, begin, options)
-        plan.aims = aims_at(target, rows, fields, plan.relative)
+        plan.aims = targets_of(target, rows, fields, plan.relative)
         self._made += 1
         plan.number = self._made
         self._left[plan.number] = 0

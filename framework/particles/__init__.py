@@ -1,5 +1,5 @@
 """Particles: emitters, presets, and their drawing in the plane and in space.
 
-Without graphics: births emitters flights particle_presets particle_simulation particle_system
-sprays.
+Without graphics: emitters particle_motion particle_presets particle_rows particle_simulation
+particle_system spawn_options.
 """

@@ -25,8 +25,8 @@ from ..checks import (
 )
 from ..geometry import exact, quaternions
 from ..moved_names import HasMoved, check_options, moved
-from .births import MAX_LIFETIME, Births, exactly
-from .sprays import Spray, turned
+from .particle_rows import MAX_LIFETIME, ParticleRows, exactly
+from .spawn_options import SpawnOptions, turned
 
 MAX_PER_SECOND = 1_000_000_000
 """Maximum number of births per second of one emitter."""
@@ -37,7 +37,7 @@ _SHARES = np.linspace(0, 1, 5)  # shares of a tick at which a target's position 
 class Source(Protocol):
     """The owner of an emitter: a `ParticleSimulation`."""
 
-    births: Births
+    births: ParticleRows
 
 
 class Followed(Protocol):
@@ -52,10 +52,10 @@ Point = tuple[float, ...]
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
 
 
-class Litter(NamedTuple):
+class EmitterBirths(NamedTuple):
     """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
 
-    spray: Spray
+    spray: SpawnOptions
     positions: Doubles
     moments: Doubles
     total: int
@@ -68,13 +68,13 @@ class Litter(NamedTuple):
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
-def joined(litters: list[Litter]) -> Litter:
+def joined(litters: list[EmitterBirths]) -> EmitterBirths:
     """Join litters of one kind, in their order."""
     if len(litters) == 1:
         return litters[0]
     turns = [litter.turns for litter in litters if litter.turns is not None]
     velocities = [litter.velocity for litter in litters if litter.velocity is not None]
-    return Litter(
+    return EmitterBirths(
         litters[0].spray,
         np.concatenate([litter.positions for litter in litters]),
         np.concatenate([litter.moments for litter in litters]),
@@ -147,7 +147,7 @@ class Emitter(HasMoved, Sealed):
         source: Source,
         target: Followed | ArrayLike,
         rate: float,
-        spray: Spray,
+        spray: SpawnOptions,
         *,
         offset: ArrayLike | None,
         inherit: float,
@@ -228,11 +228,11 @@ class Emitter(HasMoved, Sealed):
 
     # -- called by the simulation ------------------------------------------------------------------
 
-    def _captured(self) -> SavedEmitter:
+    def _capture(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.emitting, str(self._rate), point, self._angle
 
-    def _put_back(self, saved: SavedEmitter) -> None:
+    def _restore(self, saved: SavedEmitter) -> None:
         owed, emitting, rate, point, angle = saved
         due = exactly(owed) % 1
         new_rate = checked_rate("rate", exactly(rate))
@@ -243,12 +243,12 @@ class Emitter(HasMoved, Sealed):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)
 
-    def _prewarmed(self, seconds: float) -> Litter | None:
+    def _prewarmed(self, seconds: float) -> EmitterBirths | None:
         span = decimal(number("prewarm", seconds, least=0, most=MAX_LIFETIME))
         total = int(self._rate * span)
         return self._litter(total, -span, span, still=True) if total else None
 
-    def _litter_of_tick(self) -> Litter | None:
+    def _litter_of_tick(self) -> EmitterBirths | None:
         if getattr(self._target, "removed", False):
             self.remove()
         if self._source is None:
@@ -268,7 +268,7 @@ class Emitter(HasMoved, Sealed):
 
     def _litter(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
-    ) -> Litter | None:
+    ) -> EmitterBirths | None:
         """Return the births of a time span, or None if the target's position is not finite.
 
         The first is due one interval after ``since``, in seconds from the beginning of the tick.
@@ -291,7 +291,7 @@ class Emitter(HasMoved, Sealed):
             velocity = np.broadcast_to(
                 displacement * (self._inherit / float(length)), positions.shape
             )
-        return Litter(self._spray, positions, moments, total, turns, velocity)
+        return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Return the positions at the tick's ends (2, dimensions), and at ``shares`` of it (n,
@@ -338,28 +338,28 @@ class Emitter(HasMoved, Sealed):
         return quaternions.normalized(first + (last - first) * shares[:, None])
 
 
-def litter_of_tick(emitter: Emitter) -> Litter | None:
+def litter_of_tick(emitter: Emitter) -> EmitterBirths | None:
     """Return the births of the tick that ends, or None if there are none."""
     return emitter._litter_of_tick()
 
 
-def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
+def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
     """Return the births of the last ``seconds``, all at one position, or None if there are none."""
     return emitter._prewarmed(seconds)
 
 
-def captured(emitter: Emitter) -> SavedEmitter:
+def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
     The state has five parts: the share of the next birth, whether the emitter is emitting, its rate, its
     position if the target is a point, and its angle.
     """
-    return emitter._captured()
+    return emitter._capture()
 
 
-def put_back(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
-    emitter._put_back(saved)
+def restore(emitter: Emitter, saved: SavedEmitter) -> None:
+    """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+    emitter._restore(saved)
 
 
 def _position_of(target: Followed, alpha: float) -> Point:

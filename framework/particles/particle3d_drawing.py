@@ -12,7 +12,7 @@ from ..space.billboard_images import BillboardImages
 from ..space.solids import SolidBackend
 from ..space.surfaces import WorldAssets
 from ..state.backend import drives
-from .particle_log import ParticleLog
+from .particle_buffer import ParticleBuffer
 from .particle_ticks import ParticleTicks
 from .particles3d import ParticleParts3D, Particles3D
 
@@ -40,7 +40,7 @@ class Particle3DDrawing(Particle3DTicks):
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
         self._images = BillboardImages(assets, look.images, look.soft)
         births = parts.simulation.births
-        self.log = ParticleLog(graphics.ctx, self._program, parts.flight, births)
+        self.log = ParticleBuffer(graphics.ctx, self._program, parts.flight, births)
 
     @property
     def transparent(self) -> bool:

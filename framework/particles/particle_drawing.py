@@ -10,7 +10,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, programs_of
 from ..plane.sprite_drawing import bind_names
 from ..state.backend import drives
-from .particle_log import ParticleLog
+from .particle_buffer import ParticleBuffer
 from .particle_ticks import ParticleTicks
 from .particles import ParticleLook, ParticleParts, Particles
 
@@ -46,7 +46,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
         self._atlases = Atlases.of(graphics)
         self._atlas: Atlas = self._atlases.holding(look.filter, pictures, [None] * len(pictures))
         self._count = len(pictures)
-        self.log = ParticleLog(graphics.ctx, program, parts.flight, parts.simulation.births)
+        self.log = ParticleBuffer(graphics.ctx, program, parts.flight, parts.simulation.births)
 
     @property
     def uploaded_bytes(self) -> int:

@@ -14,7 +14,7 @@ from ..assets.particle_images import flake, paper, puffs, spot, streak
 from ..checks import number
 from ..geometry import exact
 from ..geometry.curves import Curve, scaled
-from .flights import MAX_IMAGES
+from .particle_motion import MAX_IMAGES
 
 # Presets are in pixels of a screen of some 500 pixels in the plane. In space, one unit is 60
 # pixels.

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Reals
 from . import emitters
-from .births import UNITS, Births, SavedBirths
-from .emitters import Emitter, Litter, SavedEmitter, joined
-from .sprays import Spray
+from .emitters import Emitter, EmitterBirths, SavedEmitter, joined
+from .particle_rows import UNITS, ParticleRows, SavedBirths
+from .spawn_options import SpawnOptions
 
 
 class ParticleSimulation:
@@ -20,7 +20,7 @@ class ParticleSimulation:
 
     __slots__ = ("births", "emitters")
 
-    def __init__(self, births: Births) -> None:
+    def __init__(self, births: ParticleRows) -> None:
         self.births = births
         self.emitters: list[Emitter] = []
 
@@ -38,14 +38,14 @@ class ParticleSimulation:
             if (litter := emitters.litter_of_tick(emitter)) is not None
         ]
         # A hundred equal emitters take little longer than a few.
-        for _, alike in groupby(litters, Litter.kind):
+        for _, alike in groupby(litters, EmitterBirths.kind):
             self.give_birth(*joined([*alike]))
         if any(emitter.removed for emitter in self.emitters):
             self.emitters = [emitter for emitter in self.emitters if not emitter.removed]
 
     def give_birth(
         self,
-        spray: Spray,
+        spray: SpawnOptions,
         positions: Doubles,
         moments: Doubles,
         total: int,
@@ -74,14 +74,12 @@ class ParticleSimulation:
         middle: Doubles = positions.mean(axis=0, dtype=np.float64)
         return middle
 
-    def captured(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
+    def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
         """Return the state for a save. Emitters are identified by their order."""
-        return self.births.captured(), tuple(
-            emitters.captured(emitter) for emitter in self.emitters
-        )
+        return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
-    def put_back(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
-        self.births.put_back(births)
+    def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
+        """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+        self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):
-            emitters.put_back(emitter, saved)
+            emitters.restore(emitter, saved)

@@ -25,11 +25,11 @@ from ..checks import (
 )
 from ..geometry.curves import colors_of, numbers_of
 from ..moved_names import OPTIONS, check_options
-from .births import Births, SavedBirths
 from .emitters import Emitter, Followed, SavedEmitter, prewarmed
-from .flights import Flight, alive
+from .particle_motion import ParticleMotion, alive
+from .particle_rows import ParticleRows, SavedBirths
 from .particle_simulation import ParticleSimulation
-from .sprays import Spray
+from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
 """Maximum number of particles in one system. Drivers limit the size of larger buffers."""
@@ -65,8 +65,8 @@ class ParticleSystem(Sealed):
 
     _dimensions: ClassVar[int]
     _simulation: ParticleSimulation
-    _flight: Flight
-    _spray: Spray
+    _flight: ParticleMotion
+    _spray: SpawnOptions
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_MAX_RATE),
@@ -80,7 +80,7 @@ class ParticleSystem(Sealed):
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self._dimensions
         up = (math.pi / 2,) if self._dimensions == 2 else (0.0, 1.0, 0.0)
-        defaults = Spray(
+        defaults = SpawnOptions(
             self._dimensions,
             whole("seed", options["seed"], 0),
             up,
@@ -97,7 +97,7 @@ class ParticleSystem(Sealed):
         present = [name for name in _OPTIONAL if options[name] is not None]
         self._spray = defaults.changed({name: options[name] for name in (*_OF_EACH, *present)})
         capacity = whole("capacity", options["capacity"], 1, MAX_PARTICLES)
-        self._simulation = ParticleSimulation(Births(self._dimensions, capacity))
+        self._simulation = ParticleSimulation(ParticleRows(self._dimensions, capacity))
 
     def _flight_of(
         self,
@@ -108,12 +108,12 @@ class ParticleSystem(Sealed):
         color: object,
         tumble: object,
         align: object,
-    ) -> Flight:
+    ) -> ParticleMotion:
         pull = np.zeros(3, np.float32)
         if gravity is not None:
             pull[: self._dimensions] = vector("gravity", gravity, self._dimensions)
         amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
-        return Flight(
+        return ParticleMotion(
             gravity=pull,
             damping=number("damping", damping, least=0, most=_MAX_RATE),
             noise=(amount, number("noise", pace, least=0, most=_MAX_RATE)),
@@ -237,13 +237,13 @@ class ParticleSystem(Sealed):
     @property
     def _held(self) -> _Held:
         """The state for a save."""
-        births, emitters = self._simulation.captured()
+        births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 
     @_held.setter
     def _held(self, state: _Held) -> None:
         births, self.time_scale, emitters = state
-        self._simulation.put_back(births, emitters)
+        self._simulation.restore(births, emitters)
 
 
 def simulation_of(system: ParticleSystem) -> ParticleSimulation:

@@ -13,7 +13,7 @@ from ..geometry.curves import Curve
 from ..gpu.graphics import BLEND_MODES
 from ..moved_names import renamed_options
 from ..state.backend import Frontend
-from .flights import Flight
+from .particle_motion import ParticleMotion
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
 from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
@@ -31,7 +31,7 @@ class ParticleParts(NamedTuple):
     """The objects that `Particles` share with their backend."""
 
     simulation: ParticleSimulation
-    flight: Flight
+    flight: ParticleMotion
     look: ParticleLook
 
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import renamed_options
 from ..space.solids import SolidFrontend
-from .flights import Flight
+from .particle_motion import ParticleMotion
 from .particle_presets import Presets, checked_images
 from .particle_simulation import ParticleSimulation
 from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
@@ -32,7 +32,7 @@ class ParticleParts3D(NamedTuple):
     """The objects that `Particles3D` share with their backend."""
 
     simulation: ParticleSimulation
-    flight: Flight
+    flight: ParticleMotion
     look: ParticleLook3D
 
 

@@ -1,7 +1,7 @@
 """Physics bodies of a batch: one per row, synchronized with the batch's columns.
 
 Before a step, the values that the game wrote to a column go to the engine. After the step, the
-engine's values go back to the column. A `Channel` stores the last values from the engine, and so
+engine's values go back to the column. A `BodyAttribute` stores the last values from the engine, and so
 finds out what the game wrote.
 """
 
@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
+from ..moved_names import HasMoved, moved
 from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
-from .body_materials import Material
-from .engines import BodyT, Engine
+from .body_materials import BodyMaterial
+from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
@@ -41,13 +42,13 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
     return table_of(cast(_Models, batch).nodes), stride
 
 
-class Channel:
+class BodyAttribute:
     """One attribute of bodies, in a column of their batch, or in an own array without such a column.
 
     A batch of models has its poses in a table of nodes with ``stride`` rows per model.
     """
 
-    __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
+    __slots__ = ("column", "own", "parts", "rows", "stable_name", "stride", "table", "told")
 
     def __init__(
         self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
@@ -55,15 +56,21 @@ class Channel:
         self.rows = rows
         self.table = table
         self.stride = stride
-        self.name = name
+        self.stable_name = _STABLE_NAMES.get(name, name)
+        """The name of the attribute in hashes, which renames do not change."""
         self.parts = parts
-        """The columns of the attribute in the states of `Engine.read_states`."""
+        """The columns of the attribute in the states of `PhysicsEngine.read_states`."""
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
         self.told: NDArray[Any] = self.own.astype(kind)
         """The values at the end of the last step."""
+
+    @property
+    def name(self) -> str:
+        """The name of the attribute and of its column, such as "position"."""
+        return _NAMES.get(self.stable_name, self.stable_name)
 
     @property
     def _rows_in_table(self) -> Rows | slice:
@@ -136,6 +143,12 @@ class Channel:
             self.own = np.concatenate([self.own[keep], new])
 
 
+_STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
+"""The names in hashes of renamed attributes of bodies."""
+
+_NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
+
+
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy with another dtype.
 
@@ -154,7 +167,7 @@ _FIRST_ROWS = 8
 _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
-class Host(Protocol[BodyT]):
+class BodyOwner(Protocol[BodyT]):
     """The simulation of the bodies."""
 
     moving: bool
@@ -182,12 +195,12 @@ class BodySet(Generic[BodyT]):
 
     def __init__(
         self,
-        host: Host[BodyT],
-        engine: Engine[BodyT],
+        host: BodyOwner[BodyT],
+        engine: PhysicsEngine[BodyT],
         batch: Tabular[Table],
         rows: Rows | None,
         shape: object,
-        stuff: Material,
+        stuff: BodyMaterial,
     ) -> None:
         self.host = host
         self.engine = engine
@@ -203,8 +216,8 @@ class BodySet(Generic[BodyT]):
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
         self.poses = self._channels("position", engine.pose)
-        self.speeds: list[Channel] = []
-        self.looked: list[Channel] = []
+        self.speeds: list[BodyAttribute] = []
+        self.looked: list[BodyAttribute] = []
         """Channels of velocities that were only read between ticks. They become state when the game
         writes to them.
         """
@@ -212,15 +225,15 @@ class BodySet(Generic[BodyT]):
         self._pushed = False  # whether a tick read the forces, and may have written to them
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
-        if self.table.has("velocity") or self.table.has("spin"):
+        if self.table.has("velocity") or self.table.has("angular_velocity"):
             self.have_velocities()
 
-    def _channels(self, *names: str) -> list[Channel]:
+    def _channels(self, *names: str) -> list[BodyAttribute]:
         """Return channels for attributes of bodies."""
-        every = ("position", self.engine.pose, "velocity", "spin")
+        every = ("position", self.engine.pose, "velocity", "angular_velocity")
         table, stride = poses_of(self.batch)
         return [
-            Channel(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
+            BodyAttribute(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
             for name in names
         ]
 
@@ -260,7 +273,7 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (0) or the spins (1). The game may write to them."""
+        """Return the velocities (0) or the angular velocities (1). The game may write to them."""
         self.host.settle()
         if not self.speeds and between_ticks():
             if not self.looked:
@@ -272,7 +285,7 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (0) or the spins (1)."""
+        """Set the velocities (0) or the angular velocities (1)."""
         self.host.settle()
         self.have_velocities()
         self.speeds[index].assign(value)
@@ -285,14 +298,14 @@ class BodySet(Generic[BodyT]):
             self.host.moving = True
             self.host.read_velocities()
 
-    def _new_speeds(self) -> list[Channel]:
+    def _new_speeds(self) -> list[BodyAttribute]:
         """Return channels of the velocities and the spins of all bodies."""
-        speeds = self._channels("velocity", "spin")
+        speeds = self._channels("velocity", "angular_velocity")
         for channel in speeds:
             channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
         return speeds
 
-    def _all_channels(self) -> tuple[Channel, ...]:
+    def _all_channels(self) -> tuple[BodyAttribute, ...]:
         return *self.poses, *self.speeds, *self.looked
 
     def force(self, index: int) -> Doubles:
@@ -365,11 +378,13 @@ class BodySet(Generic[BodyT]):
             if channel.column is not None and values[channel].any():
                 self._give(channel, indices, values[channel], 0.0)
 
-    def _give(self, channel: Channel, indices: Rows, values: NDArray[Any], seconds: float) -> None:
+    def _give(
+        self, channel: BodyAttribute, indices: Rows, values: NDArray[Any], seconds: float
+    ) -> None:
         kind = self.material.kind
         self.engine.give(self.raw_at(indices), kind, channel.name, values, seconds)
 
-    def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
+    def _checked(self, channel: BodyAttribute, rows: Rows) -> NDArray[Any]:
         values = channel.of_rows(rows)
         check_finite(channel.name, values, rows)
         return values
@@ -393,7 +408,7 @@ class BodySet(Generic[BodyT]):
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
 
-    def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
+    def give_written(self, seconds: float, channels: list[BodyAttribute] | None = None) -> None:
         """Pass the values that the game wrote to the engine.
 
         ``seconds``: the total time of the steps that follow.
@@ -430,12 +445,13 @@ class BodySet(Generic[BodyT]):
             channel.put(state[:, channel.parts])
 
 
-class Bodies:
+@moved("bodies", {}, {"spin": "angular_velocity"})
+class Bodies(HasMoved):
     """The bodies of a batch, made by ``physics.add(batch, …)``.
 
     A row has one body. ``bodies[row]`` is the engine's body object.
 
-    ``velocity`` and ``spin`` are the batch's columns of these names. If it has no such columns, the
+    ``velocity`` and ``angular_velocity`` are the batch's columns of these names. If it has no such columns, the
     bodies store them. The next step starts from the values that you write. ``force`` and ``torque``
     act in every step until you write other values.
     """
@@ -468,15 +484,15 @@ class Bodies:
         self._set.set_speed(0, value)
 
     @property
-    def spin(self) -> NDArray[Any]:
+    def angular_velocity(self) -> NDArray[Any]:
         """Angular velocities in radians / s.
 
         In 2D (n,), counter-clockwise. In 3D (n, 3), about the world axes.
         """
         return self._set.speed(1)
 
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
         self._set.set_speed(1, value)
 
     @property

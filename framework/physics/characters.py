@@ -33,7 +33,7 @@ class Character:
         self,
         simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Handle[Any] | tuple[Bodies, int],
+        body: Handle[Any] | tuple[Bodies, int],
         step: float,
         slope: float,
         snap: float,
@@ -41,12 +41,12 @@ class Character:
     ) -> None:
         self._simulation = simulation
         self._engine = engine
-        self._thing = thing
+        self._body = body
         self.on_floor = False
         """Whether the character stood on something after the last `move`."""
-        simulation.body_of("thing", thing)
+        simulation.body_of("body", body)
         if self._bodies.material.kind != "kinematic":
-            raise ValueError("thing: a character needs a body of kind='kinematic'")
+            raise ValueError("body: a character needs a body of kind='kinematic'")
         height = checks.number("step", step, least=0)
         snap_distance = checks.number("snap", snap, least=0)
         autostep = rapier3d.CharacterAutostep(height, min(height, 0.1), False) if height else None
@@ -61,9 +61,9 @@ class Character:
 
     @property
     def _bodies(self) -> BodySet[rapier3d.RigidBodyHandle]:
-        if not isinstance(self._thing, Handle):
-            return set_of(self._thing[0])
-        bodies = self._simulation.set_with(self._thing)
+        if not isinstance(self._body, Handle):
+            return set_of(self._body[0])
+        bodies = self._simulation.set_with(self._body)
         assert bodies is not None  # `body_of` raises otherwise
         return bodies
 
@@ -81,14 +81,14 @@ class Character:
             The seconds that the displacement takes, above 0.
         """
         engine = self._engine
-        raw = self._simulation.body_of("thing", self._thing)
+        raw = self._simulation.body_of("body", self._body)
         bodies = self._bodies
         goal = checks.vector("displacement", displacement, 3)
         seconds = checks.number("dt", dt, above=0)
         queries = engine.queries()
         world = engine.world
         table, stride = poses_of(bodies.batch)
-        row = self._thing.row if isinstance(self._thing, Handle) else self._thing[1]
+        row = self._body.row if isinstance(self._body, Handle) else self._body[1]
         position: NDArray[np.floating] = table.column("position").data[row * stride]
         rotation: NDArray[np.floating] = table.column("rotation").data[row * stride]
         collider = world.colliders[world.rigid_bodies[raw].colliders[0]]

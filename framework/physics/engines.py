@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..errors import FrameworkError
 from ..state.columns import Table, Tabular
-from .body_materials import Material
+from .body_materials import BodyMaterial
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
 
 
-class Engine(Protocol[BodyT]):
+class PhysicsEngine(Protocol[BodyT]):
     """The methods of a physics library that `Simulation` calls.
 
     ``body``, ``wall`` and ``joint`` are the library's own objects or handles. One array holds the
@@ -31,12 +31,12 @@ class Engine(Protocol[BodyT]):
     noun: ClassVar[str]
     """Description of the accepted batches, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The columns of position, orientation, velocity and spin in the array of `read_states`."""
+    """The columns of position, orientation, velocity and angular velocity in the array of `read_states`."""
 
     # bodies
 
     def make(
-        self, batch: Tabular[Table], shape: Any, material: Material, rows: Rows
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
         """Make a body for each row.
 
@@ -49,7 +49,7 @@ class Engine(Protocol[BodyT]):
     def give(
         self, bodies: list[BodyT], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: position, orientation, velocity or spin (``name``).
+        """Set an attribute of bodies: position, orientation, velocity or angular velocity (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -71,7 +71,7 @@ class Engine(Protocol[BodyT]):
 
     # walls and joints
 
-    def new_wall(self, shape: Any, material: Material) -> BodyT:
+    def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
         """Make a wall from a shape that another method of the engine returned."""
 
     def drop_wall(self, wall: BodyT) -> None:
@@ -101,7 +101,7 @@ class Engine(Protocol[BodyT]):
         """Make the next `read_states` read these bodies, even if they did not move."""
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
 
         With ``looking`` alone, the engine does not store the velocities in its own state. The array
         is valid until the next call.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import checks
+from ..moved_names import renamed_options
 from .engines import pymunk
 from .physics_world import PhysicsWorld
 from .pymunk_engine import PymunkEngine
@@ -11,7 +12,7 @@ from .simulation import HasBody, Joint, Simulation
 _ORIGIN = (0.0, 0.0)
 
 
-class Joining2D(PhysicsWorld):
+class Joints2D(PhysicsWorld):
     """The joints of `Physics2D`.
 
     ``first`` and ``second`` are each a sprite with a body, a pair ``(bodies, row)``, a wall, or
@@ -59,6 +60,7 @@ class Joining2D(PhysicsWorld):
             *_anchors(anchor, second_anchor),
         )
 
+    @renamed_options("Physics2D.rope", shortest="min_length", longest="max_length")
     def rope(
         self,
         first: HasBody | None,
@@ -66,14 +68,14 @@ class Joining2D(PhysicsWorld):
         anchor: tuple[float, float] = _ORIGIN,
         second_anchor: tuple[float, float] = _ORIGIN,
         *,
-        shortest: float = 0.0,
-        longest: float,
+        min_length: float = 0.0,
+        max_length: float,
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Keep two anchors from ``shortest`` to ``longest`` units apart."""
-        minimum = checks.number("shortest", shortest, least=0)
-        maximum = checks.number("longest", longest, least=minimum)
+        """Keep two anchors from ``min_length`` to ``max_length`` units apart."""
+        minimum = checks.number("min_length", min_length, least=0)
+        maximum = checks.number("max_length", max_length, least=minimum)
         ends = self._simulation.ends_of(first, second)
         return self._join(
             "rope", ends, strength, bump, *_anchors(anchor, second_anchor), minimum, maximum
@@ -129,24 +131,30 @@ class Joining2D(PhysicsWorld):
             "groove", self._simulation.ends_of(first, second), strength, bump, *points
         )
 
+    @renamed_options("Physics2D.turn_limit", least="min_angle", most="max_angle")
     def turn_limit(
         self,
         first: HasBody | None,
         second: HasBody | None,
-        least: float,
-        most: float,
+        min_angle: float,
+        max_angle: float,
         *,
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
         """Keep the angle of the second body minus that of the first in a range.
 
-        ``least`` and ``most`` are in radians. For flippers, doors and limbs.
+        ``min_angle`` and ``max_angle`` are in radians. For flippers, doors and limbs.
         """
-        low = checks.number("least", least)
+        low = checks.number("min_angle", min_angle)
         ends = self._simulation.ends_of(first, second)
         return self._join(
-            "turn_limit", ends, strength, bump, low, checks.number("most", most, least=low)
+            "turn_limit",
+            ends,
+            strength,
+            bump,
+            low,
+            checks.number("max_angle", max_angle, least=low),
         )
 
     def turn_spring(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..moved_names import renamed_options
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
@@ -70,7 +71,7 @@ def _motor_axis(name: str) -> rapier3d.JointAxis:
     return axes.ANG_X if name == "hinge" else axes.LIN_X
 
 
-class Joining3D(PhysicsWorld):
+class Joints3D(PhysicsWorld):
     """The joints of `Physics3D`.
 
     ``first`` and ``second`` are the handles of rows with bodies, ``(bodies, row)``, walls, or None
@@ -161,6 +162,7 @@ class Joining3D(PhysicsWorld):
             bump,
         )
 
+    @renamed_options("Physics3D.rope", longest="max_length")
     def rope(
         self,
         first: HasBody | None,
@@ -168,15 +170,15 @@ class Joining3D(PhysicsWorld):
         anchor: ArrayLike = _ORIGIN,
         second_anchor: ArrayLike = _ORIGIN,
         *,
-        longest: float,
+        max_length: float,
         bump: bool = True,
     ) -> Joint3D:
-        """Keep two anchors at most ``longest`` units apart.
+        """Keep two anchors at most ``max_length`` units apart.
 
         Anchors are relative to the centers of the bodies, before rotation. An anchor of the world is
         in world coordinates.
         """
-        builder = rapier3d.RopeJointBuilder(checks.number("longest", longest, above=0))
+        builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(
             "rope",
             self._simulation.ends_of(first, second),

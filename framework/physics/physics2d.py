@@ -13,22 +13,35 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..geometry.tilegrid import Tiles, checked_tiles
+from ..moved_names import moved, renamed_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import material, wall_material
 from .bodysets import Bodies
 from .engines import pymunk
-from .joints2d import Joining2D
+from .joints2d import Joints2D
 from .physics_world import HasSystems
 from .pymunk_engine import PymunkEngine
-from .queries2d import Asking2D
+from .queries2d import Queries2D
 from .shapes2d import checked_shape
 from .simulation import Simulation, Wall
 from .snapshots2d import SpaceSnapshots
 
 
-class Physics2D(Joining2D, Asking2D):
+@moved(
+    "physics",
+    {
+        "at": "query_point",
+        "cast": "raycast",
+        "left": "exited",
+        "line": "add_line",
+        "outlines": "debug_lines",
+        "solid": "add_static",
+        "within": "query_area",
+    },
+)
+class Physics2D(Joints2D, Queries2D):
     """A 2D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
 
     Lengths are in units, times in seconds, angles in radians. y points up.
@@ -179,7 +192,7 @@ class Physics2D(Joining2D, Asking2D):
 
     # -- static bodies -----------------------------------------------------------------------------
 
-    def solid(
+    def add_static(
         self,
         tiles: Tiles,
         *,
@@ -202,16 +215,17 @@ class Physics2D(Joining2D, Asking2D):
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 
-    def drop_through(self, thing: Handle[Any] | tuple[Bodies, int]) -> None:
+    @renamed_options("Physics2D.drop_through", thing="body")
+    def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles that it stands on.
 
         Tiles below them hold it again. Without one-way tiles under the body, this does nothing: you
-        can call it every tick while the "down" key is held. ``thing``: the handle of the row, or
+        can call it every tick while the "down" key is held. ``body``: the handle of the row, or
         ``(bodies, row)``.
         """
-        self._engine.drop_through(self._simulation.body_of("thing", thing))
+        self._engine.drop_through(self._simulation.body_of("body", body))
 
-    def line(
+    def add_line(
         self,
         points: ArrayLike,
         *,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
+from ..moved_names import moved, renamed_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -20,16 +21,28 @@ from .body_materials import KINDS, material, wall_material
 from .bodysets import Bodies
 from .characters import Character
 from .engines import rapier3d
-from .joints3d import Joining3D
+from .joints3d import Joints3D
 from .physics_world import HasSystems
-from .queries3d import Asking3D
+from .queries3d import Queries3D
 from .rapier_engine import RapierEngine
 from .shapes3d import checked_solid
 from .simulation import Simulation, Wall
 from .vehicles import Vehicle
 
 
-class Physics3D(Joining3D, Asking3D):
+@moved(
+    "physics",
+    {
+        "at": "query_point",
+        "cast": "raycast",
+        "floor": "add_floor",
+        "left": "exited",
+        "outlines": "debug_lines",
+        "solid": "add_static",
+        "within": "query_area",
+    },
+)
+class Physics3D(Joints3D, Queries3D):
     """A 3D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
 
     Lengths are in units, times in seconds, angles in radians. y points up.
@@ -166,7 +179,7 @@ class Physics3D(Joining3D, Asking3D):
 
     # -- static bodies -----------------------------------------------------------------------------
 
-    def solid(
+    def add_static(
         self,
         ground: Heightfield | Mesh,
         position: ArrayLike = (0.0, 0.0, 0.0),
@@ -189,7 +202,7 @@ class Physics3D(Joining3D, Asking3D):
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 
-    def floor(
+    def add_floor(
         self,
         height: float = 0.0,
         *,
@@ -208,9 +221,10 @@ class Physics3D(Joining3D, Asking3D):
 
     # -- characters and vehicles -------------------------------------------------------------------
 
+    @renamed_options("Physics3D.character", thing="body")
     def character(
         self,
-        thing: Handle[Any] | tuple[Bodies, int],
+        body: Handle[Any] | tuple[Bodies, int],
         *,
         step: float = 0.3,
         slope: float = 0.8,
@@ -223,7 +237,7 @@ class Physics3D(Joining3D, Asking3D):
 
         Parameters
         ----------
-        thing
+        body
             The handle of a row, or ``(bodies, row)``. Its body must have ``kind="kinematic"``.
         step
             Largest height of a stair, in units. 0: no stairs.
@@ -234,11 +248,12 @@ class Physics3D(Joining3D, Asking3D):
         gap
             Distance that it keeps from obstacles, in units, above 0.
         """
-        return Character(self._simulation, self._engine, thing, step, slope, snap, gap)
+        return Character(self._simulation, self._engine, body, step, slope, snap, gap)
 
+    @renamed_options("Physics3D.vehicle", thing="body")
     def vehicle(
         self,
-        thing: Handle[Any] | tuple[Bodies, int],
+        body: Handle[Any] | tuple[Bodies, int],
         wheels: ArrayLike,
         *,
         radius: float = 0.35,
@@ -248,7 +263,7 @@ class Physics3D(Joining3D, Asking3D):
 
         Parameters
         ----------
-        thing
+        body
             The chassis: the handle of a row, or ``(bodies, row)``. Its body must be dynamic.
         wheels
             Upper ends of the springs, (n, 3), relative to the center of the chassis.
@@ -257,4 +272,4 @@ class Physics3D(Joining3D, Asking3D):
         options
             ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See `Vehicle`.
         """
-        return Vehicle(self._simulation, self._engine, thing, wheels, radius, **options)
+        return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

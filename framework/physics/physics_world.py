@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Rows
+from ..moved_names import HasMoved
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
 from .simulation import Simulation
 
 
-class Systems(Protocol):
+class TickSystems(Protocol):
     """The functions that a scene calls every tick: the part that physics uses."""
 
     def add(
@@ -30,10 +31,10 @@ class HasSystems(Protocol):
     """A scene or game: the part that physics uses."""
 
     @property
-    def systems(self) -> Systems: ...
+    def systems(self) -> TickSystems: ...
 
 
-class PhysicsWorld:
+class PhysicsWorld(HasMoved):
     """See `Physics2D` and `Physics3D`."""
 
     def __init__(
@@ -84,7 +85,7 @@ class PhysicsWorld:
         """Return the pairs that started to touch in this tick.
 
         A pair is (body of ``layer``, body of ``other``). A body is represented by the handle of its
-        row: a sprite, an instance, and so on. It is a `Row` if the batch has no handles, and a wall
+        row: a sprite, an instance, and so on. It is a `BodyRow` if the batch has no handles, and a wall
         is its `Wall`. The pairs have the order in which the bodies were made. The first call for
         two layers returns all bodies that touch already.
         """
@@ -94,12 +95,12 @@ class PhysicsWorld:
         """Return the pairs that touched in the last tick and still touch. See `entered`."""
         return self._simulation.pairs("staying", layer, other)
 
-    def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
+    def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs that touched in the last tick and no longer touch. See `entered`.
 
         None replaces a body or wall that was removed.
         """
-        return self._simulation.pairs("left", layer, other)
+        return self._simulation.pairs("exited", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
         """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.

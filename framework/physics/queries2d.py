@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
+from ..moved_names import moved
 from .bodysets import BodySet
 from .engines import pymunk
 from .physics_world import PhysicsWorld
@@ -19,15 +20,16 @@ from .simulation import RowOrWall, Simulation, Wall, handle_of
 _CIRCLE_SIDES = 16
 
 
+@moved("hit", {"what": "target", "share": "fraction"})
 class RayHit(NamedTuple):
     """The first hit of a ray."""
 
-    what: Any
-    """The handle of the row, a `Row` if its batch has no handles, or a `Wall`.
+    target: Any
+    """The handle of the row, a `BodyRow` if its batch has no handles, or a `Wall`.
 
     None for a shape that the game added to the engine itself.
     """
-    share: float
+    fraction: float
     """Position of the hit along the ray: 0 at its start, 1 at its end."""
     point: tuple[float, ...]
     """The hit point, in world coordinates."""
@@ -35,7 +37,7 @@ class RayHit(NamedTuple):
     """The normal of the surface at the hit point, of length 1."""
 
 
-class Asking2D(PhysicsWorld):
+class Queries2D(PhysicsWorld):
     """The queries of `Physics2D`.
 
     They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
@@ -45,7 +47,7 @@ class Asking2D(PhysicsWorld):
     _engine: PymunkEngine
     _simulation: Simulation[pymunk.Body]
 
-    def cast(
+    def raycast(
         self,
         start: ArrayLike,
         displacement: ArrayLike,
@@ -78,7 +80,7 @@ class Asking2D(PhysicsWorld):
             hits.append(RayHit(owner_of(hit.shape.body), hit.alpha, point, normal))
         return hits
 
-    def at(
+    def query_point(
         self,
         point: tuple[float, float],
         *,
@@ -96,7 +98,7 @@ class Asking2D(PhysicsWorld):
         bodies = {hit.shape.body for hit in hits if hit.shape is not None and not hit.shape.sensor}
         return self._simulation.matching(lambda body: body in bodies)
 
-    def within(
+    def query_area(
         self,
         low: tuple[float, float],
         high: tuple[float, float],
@@ -105,7 +107,7 @@ class Asking2D(PhysicsWorld):
     ) -> list[Any]:
         """Return the handles of the rows with bounds that overlap the box from ``low`` to ``high``.
 
-        ``low``: left, bottom. ``high``: right, top. The order is that of `at`.
+        ``low``: left, bottom. ``high``: right, top. The order is that of `query_point`.
         """
         self._simulation.settle()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
@@ -114,7 +116,7 @@ class Asking2D(PhysicsWorld):
         bodies = {shape.body for shape in shapes if not shape.sensor}
         return self._simulation.matching(lambda body: body in bodies)
 
-    def outlines(self) -> tuple[Doubles, Doubles]:
+    def debug_lines(self) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw while you develop.
 
         Returns the starts and ends (m, 2, 2) and the colors (m, 4), 0 to 1. Dynamic bodies are

@@ -19,7 +19,7 @@ from .shapes3d import triple
 from .simulation import RowOrWall, Simulation, Wall, handle_of
 
 
-class Asking3D(PhysicsWorld):
+class Queries3D(PhysicsWorld):
     """The queries of `Physics3D`.
 
     They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
@@ -29,7 +29,7 @@ class Asking3D(PhysicsWorld):
     _engine: RapierEngine
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
-    def cast(
+    def raycast(
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[RayHit | None]:
         """Cast rays and return the first hit of each, or None for a ray that hits nothing.
@@ -53,13 +53,13 @@ class Asking3D(PhysicsWorld):
                 hits.append(None)
                 continue
             collider, intersection = hit
-            share = intersection.time_of_impact
-            point = triple(origin + share * ahead)
+            fraction = intersection.time_of_impact
+            point = triple(origin + fraction * ahead)
             normal = intersection.normal.to_tuple()
-            hits.append(RayHit(owner_of(collider), share, point, normal))
+            hits.append(RayHit(owner_of(collider), fraction, point, normal))
         return hits
 
-    def at(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
+    def query_point(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
         """Return the handles of the rows whose bodies contain a point, in the order of the bodies.
 
         Walls follow after the rows.
@@ -69,12 +69,12 @@ class Asking3D(PhysicsWorld):
         self._queries().intersect_point(position, _appender(colliders), self._filter(layers))
         return self._sorted(colliders)
 
-    def within(
+    def query_area(
         self, low: ArrayLike, high: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[Any]:
         """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
 
-        The sides of the box are parallel to the axes. The order is that of `at`.
+        The sides of the box are parallel to the axes. The order is that of `query_point`.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -86,7 +86,7 @@ class Asking3D(PhysicsWorld):
         self._queries().intersect_shape(pose, box, _appender(colliders), self._filter(layers))
         return self._sorted(colliders)
 
-    def outlines(self) -> tuple[Doubles, Doubles]:
+    def debug_lines(self) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw while you develop.
 
         Returns the starts and ends (m, 2, 3) and the colors (m, 4), 0 to 1.

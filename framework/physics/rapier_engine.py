@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Rows
 from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
-from .body_materials import Material
+from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .engines import load_package, rapier3d
 from .physics_layers import ALL_LAYERS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Solid = tuple[SolidSpec, bool]
 """A shape, and whether its bodies use continuous collision detection."""
 
-_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and spin
+_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
 
 
 class RapierWorld:
@@ -42,18 +42,18 @@ class RapierWorld:
         self.native = rapier3d.PhysicsWorld()
         self.native.set_num_threads(1)
 
-    def _captured(self) -> bytes:
+    def _capture(self) -> bytes:
         """Return the whole state, in Rapier's bytes."""
         return self.native.snapshot()
 
-    def _put_back(self, state: bytes) -> None:
+    def _restore(self, state: bytes) -> None:
         """Replace the world with a restored one. Handles of bodies stay valid."""
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
 
 
 class RapierEngine:
-    """The 3D `Engine`. Bodies, walls and joints are Rapier's handles."""
+    """The 3D `PhysicsEngine`. Bodies, walls and joints are Rapier's handles."""
 
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
@@ -99,7 +99,7 @@ class RapierEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: Solid, material: Material, rows: Rows
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row.
 
@@ -120,7 +120,7 @@ class RapierEngine:
         return handle
 
     def _builders(
-        self, batch: Tabular[Table], shape: Solid, material: Material, row: int
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
     ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
         solid, fast = shape
         table, stride = poses_of(batch)
@@ -159,7 +159,7 @@ class RapierEngine:
         return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
 
     def _with_material(
-        self, collider: rapier3d.ColliderBuilder, material: Material
+        self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
     ) -> rapier3d.ColliderBuilder:
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.from_bits(1 << material.layer), rapier3d.Group.from_bits(material.hits)
@@ -200,7 +200,8 @@ class RapierEngine:
     def give(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: "position", "rotation", "velocity" or "spin" (``name``).
+        """Set an attribute of bodies: "position", "rotation", "velocity" or "angular_velocity"
+        (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -281,7 +282,7 @@ class RapierEngine:
         """Return a builder for the half space below a height."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
-    def new_wall(self, shape: rapier3d.ColliderBuilder, material: Material) -> Body:
+    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
         """Make a wall from a builder of `mesh_shape` or `floor_shape`."""
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
@@ -383,7 +384,7 @@ class RapierEngine:
         self._active = bodies
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
 
         Only bodies that may have moved are read.
         """
@@ -404,7 +405,7 @@ class RapierEngine:
         return state if moving or not looking else self._with_velocities(state)
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of the states with velocities and spins, which `_state` lacks."""
+        """Return a copy of the states with velocities and angular velocities, which `_state` lacks."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]

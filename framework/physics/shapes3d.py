@@ -70,7 +70,7 @@ def checked_solid(
     )
     model: _Model | None = getattr(batch, "model", None) if own is None else None
     if model is not None and kind in ("hull", "mesh"):
-        own = Mesh.joined(*[part for part, _ in model.merged()])
+        own = Mesh.merged(*[part for part, _ in model.merged()])
     bounded: Mesh | _Model | None = model if own is None else own
     bounds = None if bounded is None else np.array(bounded.bounds, np.float64)
     if sides is None and checked_radius is None and bounds is None:

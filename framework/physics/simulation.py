@@ -16,17 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
-from ..geometry.meetings import Meetings
+from ..geometry.overlap_tracker import OverlapTracker
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
-from .body_materials import Material
+from .body_materials import BodyMaterial
 from .bodysets import Bodies, BodySet, poses_of, set_of
-from .engines import BodyT, Engine
+from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers
 
 
-class Row(NamedTuple):
+class BodyRow(NamedTuple):
     """A row of a batch without handles."""
 
     batch: Any
@@ -89,8 +89,8 @@ class Joint:
         self._simulation.engine.drop_joint(self.raw)
 
 
-RowOrWall: TypeAlias = Handle[Any] | Row | Wall
-"""A row that has a body, or a wall. A `Row` if the batch of the row has no handles."""
+RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
+"""A row that has a body, or a wall. A `BodyRow` if the batch of the row has no handles."""
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
@@ -103,7 +103,7 @@ class Simulation(Generic[BodyT]):
 
     def __init__(
         self,
-        engine: Engine[BodyT],
+        engine: PhysicsEngine[BodyT],
         gravity: ArrayLike,
         rate: float | Fraction | None,
         substeps: int,
@@ -124,14 +124,14 @@ class Simulation(Generic[BodyT]):
         self.joints: list[Joint] = []
         """The joints that are not removed."""
         self.changed = True
-        """Whether bodies or walls were added or removed after the last `Engine.map_order`."""
+        """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`."""
         self.moving = False
         """Whether velocities are read after each tick."""
         self.looking = False
         """Whether velocities were only read between ticks. Such reads must not change the state."""
         self._keys = 0
-        self._asked: list[tuple[int, int]] = []
-        self._meetings = Meetings()
+        self._tracked_layers: list[tuple[int, int]] = []
+        self._contacts = OverlapTracker()
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
@@ -161,13 +161,13 @@ class Simulation(Generic[BodyT]):
         for _ in range(steps):
             self._push_forces()
             engine.step_once(length)
-            if self._asked:
+            if self._tracked_layers:
                 contacts.append(self._tracked_pairs(engine.touching()))
         engine.rest()
         states = self._read_states()
         for bodies, indices in self._parts():
             bodies.take(states[indices])
-        if self._asked:
+        if self._tracked_layers:
             self._update_contacts(np.concatenate(contacts))
 
     def _push_forces(self) -> None:
@@ -235,7 +235,7 @@ class Simulation(Generic[BodyT]):
         self._keys += count
         return np.arange(self._keys - count, self._keys) * MAX_LAYERS + layer
 
-    def add_bodies(self, batch: object, rows: object, shape: object, stuff: Material) -> Bodies:
+    def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
         """Make bodies for all rows of a batch, or for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
@@ -297,7 +297,7 @@ class Simulation(Generic[BodyT]):
                 joint.remove()
             self.engine.drop(body)
 
-    def new_wall(self, shape: object, stuff: Material) -> Wall:
+    def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
         """Make a wall from a shape of the engine."""
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
@@ -375,7 +375,7 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that "entered", are "staying" or "left".
+        """Return the pairs of two layers that "entered", are "staying" or "exited".
 
         The first call in a tick starts to track the two layers. A call between ticks tracks
         nothing, so it does not change the state.
@@ -383,18 +383,18 @@ class Simulation(Generic[BodyT]):
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
-        if pair not in self._asked and between_ticks():
+        if pair not in self._tracked_layers and between_ticks():
             self.settle()
             self._map()
-            tracker = Meetings()
+            tracker = OverlapTracker()
             tracker.update(self._tracked_pairs(self.engine.touching(), [pair]))
             return self._rows_of(getattr(tracker, which), first, second)
-        if pair not in self._asked:
-            self._asked.append(pair)
+        if pair not in self._tracked_layers:
+            self._tracked_layers.append(pair)
             self.settle()
             self._map()
             self._update_contacts(self._tracked_pairs(self.engine.touching()))
-        return self._rows_of(getattr(self._meetings, which), first, second)
+        return self._rows_of(getattr(self._contacts, which), first, second)
 
     def _rows_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
         """Return the pairs of two layers, with the row or wall of layer ``first`` first."""
@@ -407,7 +407,7 @@ class Simulation(Generic[BodyT]):
         return [(self._keyed(first_key), self._keyed(second_key)) for first_key, second_key in keys]
 
     def _keyed(self, key: int) -> RowOrWall | None:
-        """Return the handle, `Row` or `Wall` with a key, or None if it was removed."""
+        """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
             if index < len(bodies.keys) and bodies.keys[index] == key:
@@ -419,12 +419,12 @@ class Simulation(Generic[BodyT]):
     ) -> NDArray[np.int64]:
         """Return the keys (m, 2) of the pairs whose layers are tracked, the lower key first.
 
-        ``indices``: the pairs of `Engine.touching`. ``tracked``: pairs of layers. Default: the pairs
+        ``indices``: the pairs of `PhysicsEngine.touching`. ``tracked``: pairs of layers. Default: the pairs
         that the game reads.
         """
         count = len(self.layers.names)
         is_tracked = np.zeros((count, count), bool)
-        for first, second in self._asked if tracked is None else tracked:
+        for first, second in self._tracked_layers if tracked is None else tracked:
             is_tracked[first, second] = is_tracked[second, first] = True
         keys = self._keys_there[indices].reshape(-1, 2)
         layers = keys % MAX_LAYERS
@@ -432,7 +432,7 @@ class Simulation(Generic[BodyT]):
 
     def _update_contacts(self, contacts: NDArray[np.int64]) -> None:
         """Track the pairs that touched in a tick, and the pairs that still touch asleep."""
-        before = np.concatenate([self._meetings.entered, self._meetings.staying])
+        before = np.concatenate([self._contacts.entered, self._contacts.staying])
         lost = before[~np.isin(_codes(before), _codes(contacts))]
         if len(lost):
             raw: dict[int, BodyT] = {wall._key: wall.raw for wall in self.walls}
@@ -441,14 +441,14 @@ class Simulation(Generic[BodyT]):
             pairs: list[list[int]] = lost.tolist()
             still = [pair for pair in pairs if self._lie_still(*map(raw.get, pair))]
             contacts = np.concatenate([contacts, np.array(still, np.int64).reshape(-1, 2)])
-        self._meetings.update(contacts)
+        self._contacts.update(contacts)
 
     def _lie_still(self, first: BodyT | None, second: BodyT | None) -> bool:
         return first is not None and second is not None and self.engine.both_still(first, second)
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
-    """Return the handle of a body's row, a `Row` if its batch has no handles, or the wall.
+    """Return the handle of a body's row, a `BodyRow` if its batch has no handles, or the wall.
 
     None if the row was removed.
     """
@@ -456,7 +456,7 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
         return owner
     if row < 0 or row in owner.table.holes:
         return None
-    return owner.batch[row] if isinstance(owner.batch, Handled) else Row(owner.batch, row)
+    return owner.batch[row] if isinstance(owner.batch, Handled) else BodyRow(owner.batch, row)
 
 
 def _codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:

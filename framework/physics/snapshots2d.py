@@ -32,8 +32,8 @@ class SpaceSnapshots:
         self._engine = engine
         self._mode = mode
 
-    def _captured(self) -> SpaceState:
-        """Return poses and velocities, for `_put_back`. Raises `CannotRestore` unless the mode is "near"."""
+    def _capture(self) -> SpaceState:
+        """Return poses and velocities, for `_restore`. Raises `CannotRestore` unless the mode is "near"."""
         if self._mode == "refuse":
             raise CannotRestore(self._physics, _LOST, _INSTEAD, final=True)
         simulation: Simulation[pymunk.Body] = simulation_of(self._physics)
@@ -41,8 +41,8 @@ class SpaceSnapshots:
         joints: list[pymunk.Constraint] = [joint.raw for joint in simulation.joints]
         return motions, [*simulation.walls], joints
 
-    def _put_back(self, state: SpaceState) -> None:
-        """Restore the bodies, walls and joints of `_captured`."""
+    def _restore(self, state: SpaceState) -> None:
+        """Restore the bodies, walls and joints of `_capture`."""
         motions, walls, joints = state
         self._engine.restore(motions, [wall.raw for wall in walls], joints)
         simulation_of(self._physics).changed = True

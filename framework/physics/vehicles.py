@@ -44,7 +44,7 @@ class Vehicle:
         self,
         simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Handle[Any] | tuple[Bodies, int],
+        body: Handle[Any] | tuple[Bodies, int],
         wheels: ArrayLike,
         radius: float,
         *,
@@ -59,9 +59,9 @@ class Vehicle:
             raise checks.wrong_value("wheels", "at least one position", wheels)
         self._simulation = simulation
         self._engine = engine
-        chassis = simulation.body_of("thing", thing)
+        chassis = simulation.body_of("body", body)
         if not engine.native(chassis).is_dynamic:
-            raise ValueError("thing: a chassis needs a body of kind='dynamic'")
+            raise ValueError("body: a chassis needs a body of kind='dynamic'")
         self.wheels = len(positions)
         """The number of wheels."""
         self.radius = checks.number("radius", radius, above=0)

@@ -55,10 +55,10 @@ class WheelController:
         for index, amount in enumerate(amounts):
             self.native.set_brake(index, amount)
 
-    def _captured(self) -> bytes:
+    def _capture(self) -> bytes:
         """Return the whole state, in Rapier's bytes."""
         return self.native.to_bytes()
 
-    def _put_back(self, state: bytes) -> None:
-        """Restore the state that `_captured` returned."""
+    def _restore(self, state: bytes) -> None:
+        """Restore the state that `_capture` returned."""
         self.native = rapier3d.DynamicRayCastVehicleController.from_bytes(state)

@@ -1,4 +1,4 @@
 """The plane: sprites, shapes, polygons, ribbons, and the 2D camera.
 
-Without graphics: camera2d contours follow_all imagelist patches.
+Without graphics: batch_images camera2d follow_all point_lists polygon_meshes.
 """

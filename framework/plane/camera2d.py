@@ -13,11 +13,11 @@ import numpy as np
 
 from .. import checks
 from ..geometry import exact
-from ..motion.viewpoint import (
+from ..motion.camera_base import (
     MAX_MAGNITUDE,
+    CameraBase,
     Place,
     PoseValue,
-    Viewpoint,
     Viewport,
     coordinate,
     frame_block,
@@ -57,7 +57,7 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 
 @moved("camera", {}, settings={"rotation": "angle"})
-class Camera2D(Viewpoint[Pose], HasMoved):
+class Camera2D(CameraBase[Pose], HasMoved):
     """A camera over the plane.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies:
@@ -84,7 +84,10 @@ class Camera2D(Viewpoint[Pose], HasMoved):
         "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
     )
     angle = PoseValue(
-        "_state", 3, coordinate, "Radians that the camera is turned by, counter-clockwise."
+        "_state",
+        3,
+        coordinate,
+        "The angle of the camera in radians, counter-clockwise. Default: 0.",
     )
 
     def __init__(self, size: tuple[float, float]) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
+from ..motion.camera_base import MAX_MAGNITUDE, Place, margins_of, place_of, pose_at
 from ..motion.follow import Followed
-from ..motion.viewpoint import MAX_MAGNITUDE, Place, margins_of, place_of, pose_at
+from ..moved_names import HasMoved, moved, renamed_options
 from .camera2d import Camera2D, Pose
 
 _ZOOM = partial(checks.number, least=1 / MAX_MAGNITUDE, most=MAX_MAGNITUDE)
@@ -43,7 +44,8 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
     return left, bottom, right, top
 
 
-class FollowAll(Sealed):
+@moved("follow", {}, settings={"closest": "max_zoom", "farthest": "min_zoom"})
+class FollowAll(HasMoved, Sealed):
     """Keeps all ``targets`` visible: the camera is in the middle, zoomed so that they fit.
 
     Targets that are removed or whose position is NaN are ignored. If none is left, the camera does
@@ -57,7 +59,7 @@ class FollowAll(Sealed):
         Sprites, or objects with ``drawn_position(alpha)``. May be replaced later.
     margin
         Free space around the targets, in world units.
-    closest, farthest
+    max_zoom, min_zoom
         The largest and the smallest zoom.
     smoothing
         From 0 to below 1: the share of the remaining distance and zoom that a tick leaves. The
@@ -67,12 +69,12 @@ class FollowAll(Sealed):
         is larger than the box, the box is centered.
     """
 
-    __slots__ = ("_bounds", "_closest", "_farthest", "_margin", "_smoothing", "_targets", "camera")
+    __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
 
     _targets: list[Followed]
     _margin: float
-    _closest: float
-    _farthest: float
+    _max_zoom: float
+    _min_zoom: float
     _smoothing: float
     _bounds: tuple[float, ...] | None
 
@@ -83,8 +85,8 @@ class FollowAll(Sealed):
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
         "Free space around the targets, in world units. Default: 0.",
     )
-    closest = Setting(_ZOOM, "The largest zoom. Default: 1.")
-    farthest = Setting(_ZOOM, "The smallest zoom. Default: 0.001.")
+    max_zoom = Setting(_ZOOM, "The largest zoom. Default: 1.")
+    min_zoom = Setting(_ZOOM, "The smallest zoom. Default: 0.001.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
         "Share of the remaining distance that a tick leaves, 0 to below 1. Default: 0.",
@@ -95,14 +97,15 @@ class FollowAll(Sealed):
         "None, no limit.",
     )
 
+    @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")
     def __init__(
         self,
         camera: Camera2D,
         targets: Iterable[Followed],
         *,
         margin: float = 0.0,
-        closest: float = 1.0,
-        farthest: float = 1e-3,
+        max_zoom: float = 1.0,
+        min_zoom: float = 1e-3,
         smoothing: float = 0.0,
         bounds: Sequence[float] | None = None,
     ) -> None:
@@ -111,7 +114,8 @@ class FollowAll(Sealed):
         self.margin = margin
         self.bounds = bounds
         self.smoothing = smoothing
-        self.closest, self.farthest = closest, farthest
+        self.max_zoom = max_zoom
+        self.min_zoom = min_zoom
         camera.controller = self
         camera.teleport()
         self.end_tick(True)
@@ -149,7 +153,7 @@ class FollowAll(Sealed):
             margin * camera.zoom for margin in margins_of(camera, 1.0)
         )  # half the screen, at zoom 1
         needed = [max(side / 2 + self._margin, 1 / MAX_MAGNITUDE) for side in extent]
-        return max(self._farthest, min(self._closest, across / needed[0], up / needed[1]))
+        return max(self._min_zoom, min(self._max_zoom, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:
         """Return the camera's pose at ``alpha``."""

@@ -15,9 +15,9 @@ from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, check_thread, prog
 from ..gpu.handover import Handover, PackedBuffer, Part
 from ..state.backend import TableBackend
 from ..state.transforms2d import PoseTable2D
-from .contours import SHORT, Contours, texels_of
-from .layered import Layered
-from .order import Order
+from .draw_order import Order
+from .layered_batch import Layered
+from .point_lists import SHORT, Contours, texels_of
 from .sprite_drawing import NanWatch
 
 L = TypeVar("L", bound=Layered[Any])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
-from ..motion.animated import Animated
+from ..motion.clip_playback import Animated
 from ..state.columns import Column, ColumnValues
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of

@@ -12,8 +12,8 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
 from ..state.backend import TableBackend, drives
-from . import patches
 from .layered_drawing import ContourTexture, LayeredDrawing
+from .polygon_meshes import TEXELS
 from .polygons import PolygonParts, Polygons
 
 _IMAGE_UNIT, _MESHES_UNIT = 0, 1
@@ -41,7 +41,7 @@ class PolygonDrawing(LayeredDrawing[Polygons]):
         mesh, visible = columns
         numbers: list[int] = np.unique(mesh).tolist()
         texels = max([len(self._meshes.paths[number]) - 1 for number in numbers], default=0)
-        corners = texels // patches.TEXELS
+        corners = texels // TEXELS
         self._corners = max(corners, self._corners if rows.start else 0)
         info: NDArray[np.uint32] = self._meshes.starts[mesh] + visible * np.uint32(_VISIBLE)
         return info

@@ -16,13 +16,14 @@ from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
+from ..moved_names import HasMoved, moved
 from ..state.columns import Codes, Column, ColumnValues
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
-from . import patches
-from .contours import Contours, ring
-from .layered import Layered
-from .patches import Patch
+from . import polygon_meshes
+from .layered_batch import Layered
+from .point_lists import Contours, ring
+from .polygon_meshes import Patch
 
 MAX_TRIANGLES = 4096
 """Maximum number of triangles in one polygon."""
@@ -66,7 +67,8 @@ class PolygonParts(NamedTuple):
     smooth: bool
 
 
-class Polygons(Layered["Polygon"]):
+@moved("polygons", {"add_nine": "add_nine_slice"})
+class Polygons(Layered["Polygon"], HasMoved):
     """Polygons with an image on them, drawn in one call.
 
         self.walls = self.add(fw.Polygons("brick.png"))
@@ -147,7 +149,9 @@ class Polygons(Layered["Polygon"]):
         super().__init__(table, blend)
         self._meshes = Contours()
         table.codes["mesh"] = Codes(self._meshes.paths)
-        self._mesh_index(patches.box((0.5, 0.5), None))  # the mesh of rows that `extend` adds
+        self._mesh_index(
+            polygon_meshes.box((0.5, 0.5), None)
+        )  # the mesh of rows that `extend` adds
         self._start_with(0, capacity)
 
     # -- polygons ----------------------------------------------------------------------------------
@@ -169,10 +173,10 @@ class Polygons(Layered["Polygon"]):
         ``pivot`` is the point of the box at ``position``, as a share of its size from the bottom
         left. The box turns around it, and grows from it. Other keywords are columns.
         """
-        patch = patches.box(checks.pair("pivot", pivot), self._tile(tile))
+        patch = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
 
-    def add_nine(
+    def add_nine_slice(
         self,
         position: Pair,
         size: Pair,
@@ -195,7 +199,7 @@ class Polygons(Layered["Polygon"]):
             )
         sides: list[float] = widths.tolist()
         left, bottom, right, top = sides
-        patch = patches.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
+        patch = polygon_meshes.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
 
     def add_polygon(
@@ -233,7 +237,9 @@ class Polygons(Layered["Polygon"]):
         n = len(positions)
         coordinates = None if uvs is None else checks.numbers("uvs", uvs, (n, 2))
         tints = np.ones((n, 4)) if colors is None else checks.numbers("colors", colors, (n, 4))
-        patch, size = patches.polygon(positions, corners, coordinates, self._tile(tile), tints)
+        patch, size = polygon_meshes.polygon(
+            positions, corners, coordinates, self._tile(tile), tints
+        )
         return self._add(patch, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
@@ -273,7 +279,7 @@ class Polygons(Layered["Polygon"]):
         )
 
     def _mesh_index(self, patch: Patch) -> int:
-        return self._meshes.number(patches.texels(patch))
+        return self._meshes.number(polygon_meshes.texels(patch))
 
     def _add(self, patch: Patch, position: Pair, size: Pair, look: PolygonLook) -> Polygon:
         for name in look:

@@ -11,9 +11,9 @@ from ..arrays import Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
 from ..state.backend import TableBackend, drives
-from .contours import SHORT
-from .figures import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 from .layered_drawing import ContourTexture, LayeredDrawing
+from .point_lists import SHORT
+from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
 # The attribute `in_info`: the column ``look``, the bit "visible", and the texel where the points
 # begin.
@@ -34,7 +34,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
     __slots__ = ("_contours", "_feature_columns", "_points", "_room", "features")
 
     def __init__(self, frontend: Shapes, parts: ShapeParts, graphics: Graphics) -> None:
-        single = "end_color", "edge_color", "stroke", "form"
+        single = "gradient_to", "stroke_color", "stroke", "form"
         super().__init__(frontend, parts, graphics, single, ("look", "visible", "path"))
         self._contours = parts.contours
         self._points = ContourTexture(self.ctx, parts.contours)

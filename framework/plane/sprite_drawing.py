@@ -20,15 +20,15 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context, programs_of
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..gpu.late_images import LateImages
-from ..motion.played import PlayedPoses2D
+from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import Column
 from ..state.interpolation import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
-from .flipbooks import Flipbook
-from .imagelist import anchor_of, key_of
-from .order import Order
+from .batch_images import anchor_of, key_of
+from .clip_buffer import ClipBuffer
+from .draw_order import Order
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
@@ -130,10 +130,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
         self._live: list[tuple[images.LivePicture, images.Copy]] = []
-        self._flipbook: Flipbook | None = None
+        self._flipbook: ClipBuffer | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
-            self._flipbook = Flipbook(table, self._moment)
+            self._flipbook = ClipBuffer(table, self._moment)
             own += [table.read_by_shader]
         self.handover = Handover.of(self._ctx, table, parts.columns.color, *own)
         if isinstance(table, PlayedPoses2D):

@@ -36,17 +36,17 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
-from ..motion.animated import Animated, AnimatedHandle
-from ..motion.moving import OPTIONAL, Moving, optional_columns
-from ..motion.played import PlayedPoses2D
-from ..moved_names import HasMoved, moved
+from ..motion.clip_columns import PlayedPoses2D
+from ..motion.clip_playback import Animated, AnimatedHandle
+from ..motion.velocity_columns import OPTIONAL, Moving, optional_columns
+from ..moved_names import HasMoved, moved, renamed_column
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
 from ..state.rows import Handle, Handled, RowAlpha, RowColor, RowValue, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
-from .imagelist import BatchImages, ImageList
+from .batch_images import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
@@ -147,7 +147,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
         "clip_names": "clips.names",
         "clip_speeds": "clips.speeds",
     },
-    {"clip_group": "clips.group"},
+    {"clip_group": "clips.group", "spin": "angular_velocity"},
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
     """Many sprites, drawn in one call.
@@ -186,11 +186,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
           arcs;
         - ``"extrapolate"``, or an `Extrapolation` with limits of your own: ahead of the last
-          written state by ``velocity`` and ``spin``, for states that arrive rarely, such as over a
+          written state by ``velocity`` and ``angular_velocity``, for states that arrive rarely, such as over a
           network;
         - ``"none"``, at the current state.
     columns
-        Names of extra columns for `move`: "velocity", "acceleration", "spin", "damping".
+        Names of extra columns for `move`: "velocity", "acceleration", "angular_velocity",
+        "damping".
     tags
         Names of the tags that sprites can have.
 
@@ -204,7 +205,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     in x and y around the anchor. Unlike a scale of -1, it has no interpolation.
 
     With motion "hermite" or "extrapolate", ``velocity`` (n, 2) is in units per simulated second.
-    With "extrapolate", ``spin`` (n,) is in radians per second. Higher layers are drawn over lower
+    With "extrapolate", ``angular_velocity`` (n,) is in radians per second. Higher layers are drawn over lower
     ones, and later rows over earlier ones.
     """
 
@@ -249,7 +250,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     velocity = ColumnValues[Floats](
         "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
     )
-    spin = ColumnValues[Floats](
+    angular_velocity = ColumnValues[Floats](
         "Radians per simulated second, if the batch has this column: float32 (n,)."
     )
     color = ColumnValues[Floats](
@@ -354,8 +355,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         ``image`` is an image source, or the index of an image in the batch. Default: the first
         image. ``alpha`` replaces the alpha of ``color``. ``tags`` are names from `tag_names`. Other
-        keywords are optional columns that this batch has: ``velocity``, ``acceleration``, ``spin``,
-        ``damping``.
+        keywords are optional columns that this batch has: ``velocity``, ``acceleration``,
+        ``angular_velocity``, ``damping``.
         """
         row: dict[str, object] = {
             "position": position,
@@ -544,7 +545,8 @@ def _moving(values: Mapping[str, object]) -> dict[str, object]:
         if name not in OPTIONAL:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
-                f"{name}: a sprite is added with {names}, and the columns {', '.join(OPTIONAL)}"
+                renamed_column(name)
+                or f"{name}: a sprite is added with {names}, and the columns {', '.join(OPTIONAL)}"
             )
     return {name: value for name, value in values.items() if value is not None}
 
@@ -573,8 +575,9 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
+@moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
-class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
+class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
 
     ``x``, ``y`` and ``angle`` are fast, because they read and write the batch's memory directly.
@@ -594,7 +597,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     velocity = RowValue[tuple[float, float]](
         "Velocity in units per simulated second, if the batch has this column."
     )
-    spin = RowValue[float]("Radians per simulated second, if the batch has this column.")
+    angular_velocity = RowValue[float](
+        "Radians per simulated second, if the batch has this column."
+    )
     color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
         "the same."

@@ -206,7 +206,7 @@ class _TrailTicks(Backend[Trail]):
         self.parts.track.begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.parts.track.end_tick(self.frontend.target, self.frontend.length)
+        self.parts.track.end_tick(self.frontend.target, self.frontend.duration)
 
 
 class TrailStates(_TrailTicks):
@@ -232,7 +232,7 @@ class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
 
     def bands(self) -> tuple[Band, Band] | None:
         frontend, track = self.frontend, self.parts.track
-        look = frontend.length, frontend.width, frontend.color
+        look = frontend.duration, frontend.width, frontend.color
         state = (track.rows, track.before, track.clock) if len(track.rows) else ()
         key = (*state, *look)
         if len(key) == len(self._sent) and all(

@@ -15,8 +15,9 @@ from .. import checks
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource
 from ..checks import Setting
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..motion.follow import Followed
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..moved_names import HasMoved, moved, renamed_options
 from ..state.rows import table_of
 from .sprites import Sprite
 from .strips import MAX_POINTS, Band, Strip, StripLook
@@ -82,14 +83,14 @@ class Track:
         self.before = self.clock
         self.clock += dt
 
-    def end_tick(self, target: Followed | None, length: float) -> None:
-        """Add the position of ``target``, and drop rows older than ``length`` seconds."""
+    def end_tick(self, target: Followed | None, duration: float) -> None:
+        """Add the position of ``target``, and drop rows older than ``duration`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
             self._record(target)
         # The last row before the visible part is kept, because the trail ends between two rows.
-        gone = int(self.rows[:, 3].searchsorted(self.before - length, "right")) - 1
+        gone = int(self.rows[:, 3].searchsorted(self.before - duration, "right")) - 1
         gone = max(gone, len(self.rows) - MAX_POINTS // 4)
         if gone > 0:
             self.rows, self._starts = self.rows[gone:].copy(), self._starts[gone:].copy()
@@ -108,27 +109,27 @@ class Track:
         self._starts = np.append(self._starts, starts)
 
     def bands(
-        self, length: float, width: Widths, color: Colors, repeat: float | None
+        self, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> tuple[Band, Band]:
         """Return the trail at the beginning and at the end of the last tick."""
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (
-            self._band_at(moment, length, width, color, repeat)
+            self._band_at(moment, duration, width, color, repeat)
             for moment in (self.before, self.clock)
         )
         return (old, new) if (new.position != new.position[0]).any() else (_NOTHING, _NOTHING)
 
     def _band_at(
-        self, moment: float, length: float, width: Widths, color: Colors, repeat: float | None
+        self, moment: float, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
         """Return the trail as it was at ``moment``."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
-            rows, factors = _visible_rows(self.rows, moment, length), np.ones(1)
+            rows, factors = _visible_rows(self.rows, moment, duration), np.ones(1)
         else:
-            rows, factors = self._rows_of_pieces(ends, moment, length)
-        share = (moment - rows[:, 3]) / length
+            rows, factors = self._rows_of_pieces(ends, moment, duration)
+        share = (moment - rows[:, 3]) / duration
         widths = (width[0] + share * (width[1] - width[0])) * factors
         first: Doubles
         last: Doubles
@@ -137,14 +138,14 @@ class Track:
         return Band(rows[:, :2], widths, first + share[:, None] * (last - first), along)
 
     def _rows_of_pieces(
-        self, ends: list[int], moment: float, length: float
+        self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
         """Return the rows of pieces that begin and end at ``ends``, and factors for their widths.
 
         Each piece gets an extra row at each end, with the factor 0.
         """
         pieces = [
-            _visible_rows(self.rows[start:stop], moment, length) for start, stop in pairwise(ends)
+            _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
         ]
         factors = [[0, *[1] * len(piece), 0] for piece in pieces]
         rows = [piece[[0, *range(len(piece)), -1]] for piece in pieces]
@@ -159,7 +160,8 @@ class TrailParts(NamedTuple):
     repeat: float | None
 
 
-class Trail(Strip):
+@moved("trail", {}, settings={"length": "duration"})
+class Trail(Strip, HasMoved):
     """A strip behind a target that shows where it has been.
 
         self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf", "#8cf0")))
@@ -170,8 +172,8 @@ class Trail(Strip):
         A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If it is removed or
         set to None, the trail stays and fades. If it is teleported, a new piece of the trail
         begins.
-    length
-        Length of the trail in simulated seconds.
+    duration
+        Simulated seconds that each point of the trail stays visible.
     width, color
         Two values each: at the target, and at the end. Widths are in units. Colors are sRGB in 0..1
         with straight alpha, or strings.
@@ -186,23 +188,27 @@ class Trail(Strip):
     target.
     """
 
-    __slots__ = ("_color", "_length", "_target", "_track", "_width")
+    __slots__ = ("_color", "_duration", "_target", "_track", "_width")
 
     _target: Followed | None
-    _length: float
+    _duration: float
     _width: Widths
     _color: Colors
     target = Setting(_checked_target, "The target. None: the trail stays and fades.")
-    length = Setting(_checked_seconds, "Length of the trail in simulated seconds. Default: 0.5.")
+    duration = Setting(
+        _checked_seconds,
+        "Simulated seconds that each point of the trail stays visible. Default: 0.5.",
+    )
     width = Setting(_checked_widths, "Widths in units, at the target and at the end.")
     color = Setting(
         _checked_colors, "Colors at the target and at the end: sRGB in 0..1 with alpha, or strings."
     )
 
+    @renamed_options("Trail", length="duration")
     def __init__(
         self,
         target: Followed | None,
-        length: float = 0.5,
+        duration: float = 0.5,
         *,
         width: tuple[float, float] = (8.0, 0.0),
         color: tuple[str | Sequence[float], str | Sequence[float]] = ("#fff", "#fff0"),
@@ -212,7 +218,10 @@ class Trail(Strip):
         blend: str = "alpha",
     ) -> None:
         super().__init__(image, repeat, filter, blend)
-        self.target, self.length, self.width, self.color = target, length, width, color
+        self.target = target
+        self.duration = duration
+        self.width = width
+        self.color = color
         self._track = Track()
 
     def clear(self) -> None:
@@ -228,13 +237,13 @@ class Trail(Strip):
         return TrailParts(self._track, self._look, self._repeat)
 
 
-def _visible_rows(track: Doubles, moment: float, length: float) -> Doubles:
+def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of a piece as they were at ``moment``.
 
     Rows that are too old are moved to its end, rows of later ticks to its beginning.
     """
     rows, times = track.copy(), track[:, 3]
-    oldest = moment - length
+    oldest = moment - duration
     gone = int(times.searchsorted(oldest, "right"))
     present = int(times.searchsorted(moment, "right"))
     if gone:

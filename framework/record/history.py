@@ -177,7 +177,7 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
                 )
         now = by_id[id(current)]
         whole.append((column, now, None if previous is None else by_id[id(previous)]))
-    table.put_back((stored[0], whole, *stored[2:]))
+    table.restore((stored[0], whole, *stored[2:]))
 
 
 class Keyframe:

@@ -3,8 +3,8 @@
 `KINDS` lists every kind once. Snapshots get their functions from `capture_of`, hashes and listings
 from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
 
-A class with state outside its attributes has two hooks. ``_captured()`` returns the state or raises
-`CannotRestore`. ``_put_back(state)`` restores it, before the attributes are restored. The class names the
+A class with state outside its attributes has two hooks. ``_capture()`` returns the state or raises
+`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class names the
 attributes that the hooks capture in ``_captured_attributes``. An optional ``_parts_of(state)``
 returns the objects in the state that are captured too.
 
@@ -507,14 +507,14 @@ def _describe_random(obj: random.Random) -> Description:
 
 
 def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
-    saves.append((put_table, obj, obj.captured()))
+    saves.append((put_table, obj, obj.capture()))
     if obj.observer is not None:
         queue.append(obj.observer)
 
 
 def put_table(obj: Table, saved: TableState) -> None:
     """Restore the rows that a table captured."""
-    obj.put_back(saved)
+    obj.restore(saved)
 
 
 _name_of = attrgetter("name")
@@ -581,37 +581,37 @@ def _describe_rows(obj: RowSet) -> Description:
 class Hooked(Protocol):
     """An object of a class with hooks."""
 
-    def _captured(self) -> object: ...
-    def _put_back(self, state: object) -> None: ...
+    def _capture(self) -> object: ...
+    def _restore(self, state: object) -> None: ...
 
 
 class HasParts(Protocol):
     """An object with public hooks, and with parts in its state."""
 
-    def captured(self) -> object: ...
-    def put_back(self, saved: object) -> None: ...
+    def capture(self) -> object: ...
+    def restore(self, saved: object) -> None: ...
     def parts_of(self, saved: object) -> Iterable[object]: ...
 
 
 def _capture_hooked(obj: Hooked, saves: list[Save], queue: list[object]) -> None:
-    state = obj._captured()
+    state = obj._capture()
     saves.append((_put_hooked, obj, state))
     if hasattr(obj, "_parts_of"):
         queue += obj._parts_of(state)
 
 
 def _put_hooked(obj: Hooked, saved: object) -> None:
-    obj._put_back(saved)
+    obj._restore(saved)
 
 
 def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None:
-    saved = obj.captured()
-    saves.append((_put_captured, obj, saved))
+    saved = obj.capture()
+    saves.append((_restore_parts, obj, saved))
     queue += obj.parts_of(saved)
 
 
-def _put_captured(obj: HasParts, saved: object) -> None:
-    obj.put_back(saved)
+def _restore_parts(obj: HasParts, saved: object) -> None:
+    obj.restore(saved)
 
 
 def _describe_member(obj: enum.Enum) -> Description:
@@ -717,7 +717,7 @@ def capture_of(cls: type) -> Capture | None:
             return _losing(*lost)
     captures = [] if kind is None or kind.capture is None else [kind.capture]
     if any("_captured_attributes" in vars(base) for base in cls.__mro__):
-        if hasattr(cls, "_captured") and _capture_hooked not in captures:
+        if hasattr(cls, "_capture") and _capture_hooked not in captures:
             captures.append(_capture_hooked)
         captures += [_capture_held] if hasattr(cls, "parts_of") else []
     captures += attribute_captures(cls, _own_slots(cls, kind))

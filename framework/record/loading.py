@@ -21,11 +21,11 @@ from ..errors import AssetError
 from ..state.columns import Codes, Table, TableState, Tabular
 from ..state.rows import (
     Handle,
-    captured_further,
+    capture_extra,
     check_rows,
     exchange_handles,
-    put_back_further,
     put_further,
+    restore_extra,
     rows_can_be_saved,
     table_of,
 )
@@ -332,7 +332,7 @@ class Filler:
             table.close_holes()
         batches: list[Any] = [old, *table.followers]
         for batch in batches:  # a follower may be a batch at nodes, whose rows move too
-            self._undo.append((_put_table, (batch, _captured(batch))))
+            self._undo.append((_put_table, (batch, _capture_batch(batch))))
         _put_rows(old, node)
         return old
 
@@ -417,15 +417,15 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
     _renew(batch)
 
 
-def _captured(batch: Tabular[Table]) -> tuple[TableState, object]:
+def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
     """Return the state of a batch: its table, and state outside the table."""
-    return table_of(batch).captured(), captured_further(batch)
+    return table_of(batch).capture(), capture_extra(batch)
 
 
 def _put_table(batch: Tabular[Table], captured: tuple[TableState, object]) -> None:
     table, further = captured
-    table_of(batch).put_back(table)
-    put_back_further(batch, further)
+    table_of(batch).restore(table)
+    restore_extra(batch, further)
     _renew(batch)
 
 

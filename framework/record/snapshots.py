@@ -2,7 +2,7 @@
 
 A game declares nothing. The walk follows references through lists, dicts, sets, deques, objects,
 closures, arrays, tables of rows and random generators, and captures each object (see `kinds`).
-`put_back` restores the state into the same objects. So all references to them stay valid: a task's
+`restore` restores the state into the same objects. So all references to them stay valid: a task's
 callback, a camera's target, a local variable.
 
 Not captured are:
@@ -84,7 +84,7 @@ class Snapshot:
         """The number of the game's last tick when it was captured."""
         self._scenes = tuple(scenes)
         try:
-            self._saves, self._notified = _captured(list(roots.values()))
+            self._saves, self._notified = _capture_all(list(roots.values()))
         except CannotRestore as lost:
             path = path_to(roots if paths is None else paths(), lost.thing)
             owner_path, _, name = path.rpartition(".")
@@ -116,7 +116,7 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
     return snapshot._saves
 
 
-def put_back(snapshot: Snapshot, stir: bool = False) -> None:
+def restore(snapshot: Snapshot, stir: bool = False) -> None:
     """Restore everything. With ``stir``, give sets another order of their members.
 
     Python does not promise the order of a set, so a game must not depend on it.
@@ -142,7 +142,7 @@ def notify(snapshot: Snapshot) -> None:
         obj.after_restore()
 
 
-def _captured(roots: list[object]) -> tuple[list[Save], list[Notified]]:
+def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     count = screen_classes()
     captured = _capture(roots)
     # The capture skips attributes of the screen, whose classes it learns on the way.

@@ -15,44 +15,85 @@ from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {
+    "ActionDevices": "Hands",
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "AudioCapture": "Capture",
+    "BodyAttribute": "Channel",
+    "BodyMaterial": "Material",
+    "BodyRow": "Row",
     "Bus": "Group",
     "Buses": "Groups",
+    "CameraBase": "Viewpoint",
+    "ConvexShapes": "Shapes",
+    "DecodedSource": "Clip",
+    "FocusTracker": "Attention",
     "FrameMoment": "Moment",
     "Frontend": "Face",
     "Gamepad": "Pad",
     "Gamepads": "Pads",
+    "InputDevices": "Desk",
+    "InputSource": "Source",
+    "JumpTimer": "Jumps",
+    "Light2D": "Lamp",
+    "LookupTable": "Table",
+    "MixerTrack": "Track",
+    "MovingBoxes": "Bodies",
+    "OverlapTracker": "Meetings",
+    "ParallaxLayer": "Placed",
+    "ParticleMotion": "Flight",
+    "ParticleRows": "Births",
     "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SceneDrawables": "Contents",
     "ShaderSource": "Source",
+    "ShapeWalls": "Shapes",
     "SolidFrontend": "SolidFace",
+    "SpawnOptions": "Spray",
+    "SpriteSegments": "Segments",
     "StateMachine": "States",
+    "VertexSprites": "HookedSprites",
+    "WidgetNode": "Seat",
 }
 """Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
+    "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
+    "Channel": {"stable_name": "name"},
+    "Character": {"_body": "_thing"},
     "Emitter": {"_emitting": "_on"},
+    "Extrapolation": {"blend_duration": "blend_time"},
+    "Fly": {"_look_button": "_look"},
+    "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
     "Interface": {"frontend": "face"},
+    "Label": {"_visible_characters": "_shown"},
+    "Lines": {"_on_top": "_over"},
+    "Meetings": {"exited": "left"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "SceneWorks": {"drawables": "contents"},
+    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
+    "Table": {"angular_velocity": "spin"},
+    "TextBatch": {"_font_size": "_size"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
+    "Widget": {"_node": "_seat"},
+    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """Names in hashes of renamed attributes.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name.
+attribute. For variables that a function closes over, the first key is the function's name. For columns,
+the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
@@ -61,9 +102,11 @@ FILE_KINDS: Mapping[str, str] = {
 """Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
     "Scene": {"opaque": "hides_below"},
+    "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple, Protocol
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
+from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
 _CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
@@ -57,6 +58,7 @@ class HasSubmit(Protocol):
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any: ...
 
 
+@moved("run", {"seconds": "duration"})
 class Run(NamedTuple):
     """The result of one seed."""
 
@@ -67,8 +69,8 @@ class Run(NamedTuple):
     """The hash of the state after the last tick."""
     ticks: int
     """Ticks that were run: fewer than ``ticks`` if the game exited."""
-    seconds: float
-    """Real seconds, including the start of the game."""
+    duration: float
+    """Real seconds that the run took, including the start of the game."""
     worker: str
     """Host and process that ran it."""
     checked: bool

@@ -112,8 +112,8 @@ class Recording:
         return ticks, complete
 
     @property
-    def seconds(self) -> float:
-        """Its length in simulated seconds, at its tick rate."""
+    def duration(self) -> float:
+        """Length in simulated seconds, at the recorded tick rate."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:

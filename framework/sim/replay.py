@@ -18,7 +18,7 @@ from ..game.game_options import Overrides
 from ..game.save_files import Apart
 from ..game.save_log import Result
 from ..input.tick_input import TickInput
-from ..moved_names import OPTIONS
+from ..moved_names import OPTIONS, HasMoved, moved
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
 from .recording import Recording, broken
@@ -26,7 +26,8 @@ from .replay_playback import Playback
 from .report import Verification
 
 
-class Replay:
+@moved("replay", {"seconds": "duration"})
+class Replay(HasMoved):
     """A recording that `Game.recording.start` wrote.
 
     Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
@@ -52,9 +53,9 @@ class Replay:
         return self._recording.ticks
 
     @property
-    def seconds(self) -> float:
-        """Its length in simulated seconds, at its tick rate."""
-        return self._recording.seconds
+    def duration(self) -> float:
+        """Length of the recording in simulated seconds, at the recorded tick rate."""
+        return self._recording.duration
 
     @property
     def complete(self) -> bool:

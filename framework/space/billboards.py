@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..state.columns import Column, ColumnValues, Table
 from ..state.rows import Batch
 from .solids import SolidFrontend

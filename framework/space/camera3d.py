@@ -18,11 +18,11 @@ from ..checks import Setting
 from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
-from ..motion.viewpoint import (
+from ..motion.camera_base import (
     MAX_MAGNITUDE,
+    CameraBase,
     Place,
     PoseValue,
-    Viewpoint,
     Viewport,
     coordinates,
     frame_block,
@@ -135,7 +135,7 @@ class _Height(PoseValue[float | None]):
 
 
 @moved("camera", {}, settings={"height": "ortho_height"})
-class Camera3D(Viewpoint[Pose], HasMoved):
+class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in 3D, y up. Without rotation it looks along -z.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
@@ -232,7 +232,7 @@ class Camera3D(Viewpoint[Pose], HasMoved):
         up_x: float = upwards[0]
         up_y: float = upwards[1]
         up_z: float = upwards[2]
-        self.rotation = quaternions.looking((x, y, z), (up_x, up_y, up_z))
+        self.rotation = quaternions.look_rotation((x, y, z), (up_x, up_y, up_z))
 
     @property
     def forward(self) -> Doubles:
@@ -271,7 +271,7 @@ class Camera3D(Viewpoint[Pose], HasMoved):
         """Return the pose of a camera at ``place`` that looks in ``direction``."""
         x, y, z = direction
         right, upwards, back = up
-        return np.array(place), quaternions.looking((x, y, z), (right, upwards, back))
+        return np.array(place), quaternions.look_rotation((x, y, z), (right, upwards, back))
 
     # -- ticks and frames --------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from ..checks import Sealed, Setting
 from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
-from ..moved_names import renamed_options
+from ..moved_names import HasMoved, moved, renamed_options
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
 
@@ -216,7 +216,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         return target + back * distance, rotation
 
 
-class Fly(_Blended[tuple[Doubles, float, float]]):
+@moved("fly", {}, settings={"look": "look_button"})
+class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     """Flies the camera freely with the keyboard and the mouse.
 
     W and S move forwards and backwards, A and D to the sides, E and Q up and down. Shift moves
@@ -231,23 +232,24 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         Speed in units a simulated second.
     boost
         Factor of the speed while Shift is pressed.
-    look
+    look_button
         Mouse button to hold while looking around. None: no button, for a window with an exclusive
         mouse.
     """
 
-    __slots__ = ("_boost", "_look", "_speed", "_turn_per_unit")
+    __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
 
     position = _Point("Position in units: (3,). Assign the whole array.")
     yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
     pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
     speed = Setting(checks.number, "Speed in units a simulated second.")
     boost = Setting(partial(checks.number, least=0), "Factor of the speed while Shift is pressed.")
-    look = Setting(_button, "Mouse button to hold while looking around, or None.")
+    look_button = Setting(_button, "Mouse button to hold while looking around, or None.")
     turn_per_unit = Setting(
         checks.number, "Angle in radians for a mouse motion of one unit on the screen."
     )
 
+    @renamed_options("Fly", look="look_button")
     def __init__(
         self,
         camera: Camera3D,
@@ -257,7 +259,7 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         pitch: float | None = None,
         speed: float = 5.0,
         boost: float = 4.0,
-        look: str | None = "right",
+        look_button: str | None = "right",
     ) -> None:
         checks.instance("camera", camera, Camera3D)
         start = _point("position", camera.position if position is None else position)
@@ -268,7 +270,7 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
         super().__init__(camera, (start, yaw, _steep("pitch", pitch)))
         self.speed = speed
         self.boost = boost
-        self.look = look
+        self.look_button = look_button
         self._turn_per_unit = math.radians(0.2)  # a subclass may have its own value
         camera.controller = self
 
@@ -292,7 +294,7 @@ class Fly(_Blended[tuple[Doubles, float, float]]):
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
         """Read the player's input of this tick of ``dt`` simulated seconds."""
         _check_tick(dt, keys, mouse)
-        if self.look is None or mouse.held(self.look):
+        if self.look_button is None or mouse.held(self.look_button):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
         directions = keys.axis("a", "d"), keys.axis("q", "e"), keys.axis("s", "w")
         if any(directions):  # diagonal moves are not faster

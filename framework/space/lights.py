@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
-from ..motion.viewpoint import MAX_MAGNITUDE, coordinates
+from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..state.columns import Column, Table
 from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot

@@ -80,7 +80,7 @@ class LineDrawing(LineTicks):
         ctx = self._assets.graphics.ctx
         count = sum(map(len, drawn))
         ctx.enable_only(
-            moderngl.BLEND if self.frontend.over else moderngl.BLEND | moderngl.DEPTH_TEST
+            moderngl.BLEND if self.frontend.on_top else moderngl.BLEND | moderngl.DEPTH_TEST
         )
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 

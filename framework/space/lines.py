@@ -15,6 +15,7 @@ from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..geometry.collide import corners
+from ..moved_names import HasMoved, moved, renamed_options
 from .solids import SolidFrontend
 
 _MAX_SQUARES = 10_000  # squares of a grid, from its center to a side
@@ -32,7 +33,8 @@ class LineParts(NamedTuple):
     """Functions that are called before each frame with its alpha."""
 
 
-class Lines(SolidFrontend, Sealed):
+@moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
+class Lines(SolidFrontend, HasMoved, Sealed):
     """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
     You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
@@ -41,7 +43,7 @@ class Lines(SolidFrontend, Sealed):
 
     Parameters
     ----------
-    over
+    on_top
         Whether lines are drawn over all solids. Default: solids in front hide them.
     keep
         Whether lines stay until `clear`.
@@ -51,19 +53,20 @@ class Lines(SolidFrontend, Sealed):
     at least one pixel.
     """
 
-    __slots__ = ("_callbacks", "_keep", "_lines", "_over")
+    __slots__ = ("_callbacks", "_keep", "_lines", "_on_top")
 
     _not_hashed = ("_lines",)  # debug output is not part of the game's state
 
     _backend_in = "framework.space.line_drawing"
 
-    over = Setting(
+    on_top = Setting(
         checks.flag, "Whether lines are drawn over all solids. If not, solids in front hide them."
     )
     keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
 
-    def __init__(self, *, over: bool = False, keep: bool = False) -> None:
-        self.over = over
+    @renamed_options("Lines", over="on_top")
+    def __init__(self, *, on_top: bool = False, keep: bool = False) -> None:
+        self.on_top = on_top
         self.keep = keep
         self._backend = None
         self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
@@ -112,21 +115,21 @@ class Lines(SolidFrontend, Sealed):
         first, last = _same_length(
             "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
         )
-        self.turned_box((first + last) / 2, (last - first) / 2, None, color, width)
+        self.rotated_box((first + last) / 2, (last - first) / 2, None, color, width)
 
-    def turned_box(
+    def rotated_box(
         self,
-        middle: ArrayLike,
+        center: ArrayLike,
         half: ArrayLike,
         rotation: ArrayLike | None,
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
         """Add the edges of rotated boxes, as in `collide.boxes`: center, half size, quaternion."""
-        middles = checks.vectors("middle", middle, 3)
+        centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
-        ends = corners(*_same_length("middle, half, rotation", middles, halves, turns))
+        ends = corners(*_same_length("center, half, rotation", centers, halves, turns))
         self.add(
             ends[:, _EDGES[:, 0]].reshape(-1, 3), ends[:, _EDGES[:, 1]].reshape(-1, 3), color, width
         )
@@ -198,7 +201,7 @@ class Lines(SolidFrontend, Sealed):
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
-                lines.turned_box(position, scale / 2, rotation)
+                lines.rotated_box(position, scale / 2, rotation)
         """
         self._callbacks.append(checks.function("function", function))
 
@@ -212,7 +215,7 @@ class Lines(SolidFrontend, Sealed):
 
 def is_untouched(lines: Lines) -> bool:
     """Return whether no lines were added and no option was set."""
-    return not (lines._lines or lines._callbacks or lines.over or lines.keep)
+    return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:

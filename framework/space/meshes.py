@@ -13,6 +13,7 @@ from ..arrays import Floats, Rows
 from ..checks import Sealed, Setting, flag, instance
 from ..geometry.mesh import Mesh
 from ..models.materials import Material
+from ..moved_names import HasMoved, moved
 from ..state.columns import Column, ColumnValues, Table
 from ..state.interpolation import Extrapolation
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
@@ -43,7 +44,7 @@ class MeshParts(NamedTuple):
     visible: Column
 
 
-class Meshes(Handled["Instance"], SolidFrontend, Sealed):
+class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     """Rows that show the same mesh with the same material. Subclasses have the positions.
 
     Every row has the columns ``color`` and ``visible``.
@@ -112,6 +113,7 @@ class Meshes(Handled["Instance"], SolidFrontend, Sealed):
         raise NotImplementedError
 
 
+@moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
     """Many instances of a mesh, drawn in one call in a `World`.
 
@@ -154,7 +156,7 @@ class MeshBatch(Meshes):
         (n, 4) float32, linear, multiplied with the material's color.
     visible
         (n,) bool.
-    velocity, spin
+    velocity, angular_velocity
         (n, 3) float32, with the motions "hermite" and "extrapolate"; see `Transforms3D`.
     """
 
@@ -172,7 +174,7 @@ class MeshBatch(Meshes):
         "Velocities in units a simulated second: float32 (n, 3), for the motions hermite and "
         "extrapolate."
     )
-    spin = ColumnValues[Floats](
+    angular_velocity = ColumnValues[Floats](
         "Angular velocities in radians a simulated second: float32 (n, 3), for the motions hermite "
         "and extrapolate."
     )
@@ -214,7 +216,7 @@ class MeshBatch(Meshes):
         triangles are hit. Raises `ValueError` if the ray has a number that is not finite, or no
         direction.
         """
-        met = picking.nearest(
+        hit = picking.nearest(
             self.mesh,
             self._table,
             origin,
@@ -223,7 +225,7 @@ class MeshBatch(Meshes):
             among=self._visible.current(self._table.count),
             both_sides=self.material.double_sided,
         )
-        return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
+        return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``."""
@@ -231,8 +233,9 @@ class MeshBatch(Meshes):
         return position[0], rotation[0]
 
 
+@moved("instance", {}, {"spin": "angular_velocity"})
 @handle_of(Meshes)
-class Instance(Handle["Meshes"], Sealed):
+class Instance(Handle["Meshes"], HasMoved, Sealed):
     """One row of a `MeshBatch` or a `NodeMeshes`, with properties.
 
     ``batch.add(…)`` and ``batch[row]`` return one. The instance of a `NodeMeshes` has no pose of
@@ -251,7 +254,7 @@ class Instance(Handle["Meshes"], Sealed):
     velocity = RowValue[tuple[float, float, float]](
         "Velocity in units a simulated second, for the motions hermite and extrapolate."
     )
-    spin = RowValue[tuple[float, float, float]](
+    angular_velocity = RowValue[tuple[float, float, float]](
         "Angular velocity in radians a simulated second about the world's axes, for the motions "
         "hermite and extrapolate."
     )

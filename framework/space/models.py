@@ -354,24 +354,24 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def _restore_tracks(self, numbers: Numbers) -> None:
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
-    def _captured_further(self) -> Captured:
-        """Return the state besides the table, for `_put_back_further`."""
-        parts = [(part.owner, table_of(part).captured()) for part in self._consists_of]
+    def _capture_extra(self) -> Captured:
+        """Return the state besides the table, for `_restore_extra`."""
+        parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
-            table_of(self.nodes).captured(),
+            table_of(self.nodes).capture(),
             parts,
             self._playback.numbers(["", *self.model.animations]),
         )
 
-    def _put_back_further(self, captured: Captured) -> None:
-        """Restore the state from `_captured_further`."""
+    def _restore_extra(self, captured: Captured) -> None:
+        """Restore the state from `_capture_extra`."""
         nodes, parts, played = captured
         self._restore_tracks(played)
-        table_of(self.nodes).put_back(nodes)
+        table_of(self.nodes).restore(nodes)
         table_of(self.nodes).after_restore()
         for part, (owner, table) in zip(self._consists_of, parts, strict=True):
             part.owner = owner
-            table_of(part).put_back(table)
+            table_of(part).restore(table)
 
     def _parts(self) -> ModelParts:
         weights = None if self._weights is None else self._table
@@ -455,13 +455,13 @@ class PartMeshes(NodeMeshes):
     def _local_vertices(self, row: int) -> NDArray[Any]:
         if self._targets is None or self._weights is None:
             return super()._local_vertices(row)
-        return self._targets.placed(self.mesh.positions, self._weights[row])
+        return self._targets.blended(self.mesh.positions, self._weights[row])
 
     def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         centers, radii = super()._bounding_spheres(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
-        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.reaches
+        moved = np.abs(self._weights[self._visible_rows()]) @ self._targets.max_offsets
         models = (
             world[nodes][:, None]
             if self._skin is None
@@ -556,7 +556,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         """
         batch = self.batch
         chosen = (
-            batch.model.node_number(name)
+            batch.model.node_index(name)
             if isinstance(name, str)
             else whole("name", name, 0, batch.stride - 2)
         )

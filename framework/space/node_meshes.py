@@ -165,7 +165,7 @@ class NodeMeshes(AtNodes, Meshes):
         else:
             balls = [
                 (nodes + node, middle, radius)
-                for node, middle, radius in self._skin.balls(self.mesh.positions)
+                for node, middle, radius in self._skin.joint_spheres(self.mesh.positions)
             ]
         centers = np.empty((len(balls), len(nodes), 3))
         reaches = np.empty((len(balls), len(nodes)))
@@ -189,7 +189,7 @@ class NodeMeshes(AtNodes, Meshes):
     def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """Return the vertices of a row's mesh in the world: (v, 3)."""
         if self._skin is not None:
-            return self._skin.bent(self._local_vertices(row), world, int(self._node.data[row]))
+            return self._skin.skinned(self._local_vertices(row), world, int(self._node.data[row]))
         vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
         return vertices
 

@@ -5,7 +5,7 @@ See `framework.rays` for rays and shapes.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,15 +14,20 @@ from ..arrays import Doubles, Mask, Rows
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from ..geometry.rays import checked_ray, ray_spheres, ray_triangles
+from ..moved_names import renamed_functions
 from ..state.transforms3d import PoseTable3D
 
-__all__ = ["Met", "nearest"]
+__all__ = ["RowHit", "nearest"]
 
 # Pairs of rays and triangles that are tested at once: about 20 MB of intermediate numbers.
 _PAIRS = 1 << 17
 
 
-class Met(NamedTuple):
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions("picking", Met="RowHit")
+
+
+class RowHit(NamedTuple):
     """Where a ray hits a row."""
 
     row: int
@@ -40,7 +45,7 @@ def nearest(
     *,
     among: Mask,
     both_sides: bool = False,
-) -> Met | None:
+) -> RowHit | None:
     """Return the first of the rows ``among`` (n,) that a ray hits, or None.
 
     Each row shows ``mesh`` at its pose at ``alpha``. First the bounding spheres of all rows are
@@ -56,15 +61,15 @@ def nearest(
     rows = rows[np.argsort(entry[rows], kind="stable")]
     corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)
     step = max(1, _PAIRS // len(corners))
-    best: Met | None = None
+    best: RowHit | None = None
     for first in range(0, len(rows), step):
         part = rows[first : first + step]
         nearest_entry: float = entry[part[0]]
         if best is not None and nearest_entry > best.distance:
             break
-        met = _nearest_of(corners, transforms, part, start, along, alpha, both_sides)
-        if met is not None and (best is None or met.distance < best.distance):
-            best = met
+        hit = _nearest_of(corners, transforms, part, start, along, alpha, both_sides)
+        if hit is not None and (best is None or hit.distance < best.distance):
+            best = hit
     return best
 
 
@@ -76,7 +81,7 @@ def _nearest_of(
     direction: Doubles,
     alpha: float,
     both_sides: bool,
-) -> Met | None:
+) -> RowHit | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
     # The ray in the space of each instance. Its direction is scaled too, so that distances are
     # those of the world.
@@ -104,7 +109,7 @@ def _nearest_of(
     face = np.cross(b - a, c - a)
     normal: Doubles = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
     normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return Met(int(rows[row]), far, _three(start + direction * far), _three(normal))
+    return RowHit(int(rows[row]), far, _three(start + direction * far), _three(normal))
 
 
 def _three(vector: Doubles) -> tuple[float, float, float]:

@@ -21,7 +21,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
-from ..motion.viewpoint import frame_block
+from ..motion.camera_base import frame_block
 from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 

@@ -13,7 +13,7 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear

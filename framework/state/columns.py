@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+from ..moved_names import renamed_column
 from .previous import FIRST_ROWS, Frozen, Previous
 from .uploads import Uploads
 
@@ -380,7 +381,7 @@ class Column:
                 return previous.lend(n, self.uploads)
         return previous.frozen
 
-    def put_back(self, current: Frozen, previous: Frozen | None) -> None:
+    def restore(self, current: Frozen, previous: Frozen | None) -> None:
         """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
         state.
         """
@@ -639,7 +640,7 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.captured`: row count; each column with its rows and its previous state, if
+"""The result of `Table.capture`: row count; each column with its rows and its previous state, if
 kept; and further state.
 """
 
@@ -743,7 +744,10 @@ class Table(Sealed):
 
     def missing(self, name: str) -> str:
         """Return the message for a column that does not exist."""
-        return f"{name}: there is no such column; there are {', '.join(self._names())}"
+        return (
+            renamed_column(name)
+            or f"{name}: there is no such column; there are {', '.join(self._names())}"
+        )
 
     def _names(self) -> list[str]:
         own = None if self.observer is None else self.observer.column
@@ -759,7 +763,8 @@ class Table(Sealed):
         values = {}
         for name, value in columns.items():
             if name not in self._names():
-                raise TypeError(f"{name}: not a column; there are {', '.join(self._names())}")
+                names = ", ".join(self._names())
+                raise TypeError(renamed_column(name) or f"{name}: not a column; there are {names}")
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype
@@ -1013,8 +1018,8 @@ class Table(Sealed):
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> TableState:
-        """Return all rows with both states, and the handles, for `put_back`."""
+    def capture(self) -> TableState:
+        """Return all rows with both states, and the handles, for `restore`."""
         n = self.count
         states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
@@ -1046,15 +1051,15 @@ class Table(Sealed):
             self._unnoticed,
         )
 
-    def put_back(self, saved: TableState) -> None:
-        """Restore the state returned by `captured`."""
+    def restore(self, saved: TableState) -> None:
+        """Restore the state returned by `capture`."""
         n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
             same = column.frozen is current and column._previous.frozen is previous
             if not same or column.is_viewed():
-                column.put_back(current, previous)
+                column.restore(current, previous)
         if self.handles != handles:
             replaced = self.handles
             self.handles = dict(handles)

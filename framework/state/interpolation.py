@@ -21,6 +21,7 @@ import numpy as np
 
 from ..arrays import Floats, Rows
 from ..checks import choice, positive_fraction
+from ..moved_names import HasMoved, moved, renamed_options
 from .columns import Column
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
@@ -33,8 +34,9 @@ _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
 
-@dataclass(frozen=True)
-class Extrapolation:
+@moved("extrapolation", {"blend_time": "blend_duration"})
+@dataclass(frozen=True, init=False)
+class Extrapolation(HasMoved):
     """The motion "extrapolate" with your own limits.
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
@@ -44,14 +46,17 @@ class Extrapolation:
 
     limit: float = 0.25
     """Simulated seconds without a new state after which an object stops."""
-    blend_time: float = 0.1
+    blend_duration: float = 0.1
     """Simulated seconds in which the error of a prediction fades out, once the true state has
     arrived.
     """
 
-    def __post_init__(self) -> None:
-        positive_fraction("limit", self.limit)
-        positive_fraction("blend_time", self.blend_time)
+    @renamed_options("Extrapolation", blend_time="blend_duration")
+    def __init__(self, limit: float = limit, blend_duration: float = blend_duration) -> None:
+        positive_fraction("limit", limit)
+        positive_fraction("blend_duration", blend_duration)
+        object.__setattr__(self, "limit", limit)
+        object.__setattr__(self, "blend_duration", blend_duration)
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
@@ -104,10 +109,10 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
     """Return how long states of ``age`` (n,) seconds move on, and the share of the old error still
     drawn.
 
-    The error fades as a cubic: quickly at first, and it is 0 at ``blend_time``. States that arrive
+    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. States that arrive
     in every tick therefore leave little of it.
     """
-    remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_time), np.float32(0))
+    remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
+from ..moved_names import HasMoved, moved
 from .columns import Column, Table
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
@@ -225,8 +226,9 @@ class AtNodes:
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
+@moved("node", {}, {"spin": "angular_velocity"})
 @handle_of(Nodes)
-class Node(Handle[Any], Sealed):
+class Node(Handle[Any], HasMoved, Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties.
 
     ``nodes.add(…)`` and ``nodes[row]`` return it; never make one yourself. After it was removed
@@ -247,7 +249,7 @@ class Node(Handle[Any], Sealed):
         '"hermite" set it with every position, '
         "otherwise the node stops between any two ticks."
     )
-    spin = RowValue[Any](
+    angular_velocity = RowValue[Any](
         "Radians a simulated second, if the motion uses it: one number in the "
         "plane, a vector in space."
     )

@@ -195,18 +195,18 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
         put(count, columns)
 
 
-def captured_further(batch: object) -> object:
-    """Return the state of a batch outside its table for `put_back_further`. None if there is
+def capture_extra(batch: object) -> object:
+    """Return the state of a batch outside its table for `restore_extra`. None if there is
     none.
     """
-    captured: Callable[[], object] | None = getattr(batch, "_captured_further", None)
+    captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
 
 
-def put_back_further(batch: Any, captured: object) -> None:
-    """Restore what `captured_further` returned."""
+def restore_extra(batch: Any, captured: object) -> None:
+    """Restore what `capture_extra` returned."""
     if captured is not None:
-        batch._put_back_further(captured)
+        batch._restore_extra(captured)
 
 
 def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -376,11 +376,11 @@ class RowSet:
         self.rows[present] = numbers[self.rows[present]]
         self._place = None
 
-    def _captured_further(self) -> Rows:
-        """Return the rows for `_put_back_further`, when the table is restored."""
+    def _capture_extra(self) -> Rows:
+        """Return the rows for `_restore_extra`, when the table is restored."""
         return self.rows.copy()
 
-    def _put_back_further(self, rows: Rows) -> None:
+    def _restore_extra(self, rows: Rows) -> None:
         self.replace(rows)
 
     def replace(self, rows: Rows) -> None:

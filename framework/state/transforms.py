@@ -60,17 +60,17 @@ class PoseTable(Table):
         """
         if self.observer is not None:
             limits = self.observer.limits
-            return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_time
+            return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_duration
         return 0.0, self.tick.length, 0.0, 0.0
 
     def missing(self, name: str) -> str:
         """Return the message for a column that does not exist."""
-        if name not in ("velocity", "spin"):
+        if name not in ("velocity", "angular_velocity"):
             return super().missing(name)
         hint = f", or with columns=({name!r},)" if self._may_be_told else ""
         which = (
             "'hermite' or 'extrapolate'"
-            if name == "velocity" or self._turns_by_spin
+            if name == "velocity" or self._turns_by_angular_velocity
             else "'extrapolate'"
         )
         return (
@@ -78,7 +78,7 @@ class PoseTable(Table):
             f"motion={which}{hint}"
         )
 
-    _turns_by_spin = False  # whether "hermite" uses spins too
+    _turns_by_angular_velocity = False  # whether "hermite" uses it too
     _may_be_told = False  # whether the game may add it as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
@@ -109,7 +109,11 @@ class PoseTable(Table):
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
 
 
-@moved("transforms", {"spawn": "extend", "drop": "remove", "count": "len(transforms)"})
+@moved(
+    "transforms",
+    {"spawn": "extend", "drop": "remove", "count": "len(transforms)"},
+    {"spin": "angular_velocity"},
+)
 class Transforms(Batch, HasMoved, Sealed):
     """Poses in the plane or in space, one per row, which a game moves tick by tick.
 
@@ -132,7 +136,7 @@ class Transforms(Batch, HasMoved, Sealed):
     velocity = ColumnValues[Floats](
         "Units a simulated second, if the motion uses it: float32 (n, 2) or (n, 3)."
     )
-    spin = ColumnValues[Floats](
+    angular_velocity = ColumnValues[Floats](
         "Radians a simulated second, if the motion uses it: float32 (n,) or (n, 3)."
     )
 

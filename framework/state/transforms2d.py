@@ -26,14 +26,14 @@ class PoseTable2D(PoseTable):
         position = Column("position", 2, 0.0, interpolated=True)
         angle = Column("angle", 1, 0.0, interpolated=True)
         velocity = Column("velocity", 2, 0.0, interpolated=True)
-        spin = Column("spin", 1, 0.0, interpolated=True)
+        angular_velocity = Column("angular_velocity", 1, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
             (position, angle, Column("scale", 2, 1.0, interpolated=True), *self._further()),
-            {"hermite": (velocity,), "extrapolate": (velocity, spin)}.get(name, ()),
+            {"hermite": (velocity,), "extrapolate": (velocity, angular_velocity)}.get(name, ()),
             _Predictions2D(limits) if extrapolated else None,
-            (position, velocity, angle, spin) if extrapolated else (),
+            (position, velocity, angle, angular_velocity) if extrapolated else (),
         )
 
     def _further(self) -> tuple[Column, ...]:
@@ -70,7 +70,7 @@ class Transforms2D(Transforms):
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
-    "extrapolate" there is also ``spin`` (n,), radians a second. The game writes them together with
+    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes them together with
     the poses.
     """
 
@@ -109,7 +109,7 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """The known state is position, velocity, angle and spin. The error is one of position and
+    """The known state is position, velocity, angle and angular velocity. The error is one of position and
     angle.
     """
 

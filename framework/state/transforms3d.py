@@ -29,7 +29,7 @@ class PoseTable3D(PoseTable):
 
     __slots__ = ("large_world",)
 
-    _turns_by_spin = True
+    _turns_by_angular_velocity = True
     _large_motions: tuple[str, ...] = ("interpolate", "none")
 
     def __init__(
@@ -46,14 +46,14 @@ class PoseTable3D(PoseTable):
         )
         rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
         velocity = Column("velocity", 3, 0.0, interpolated=True)
-        spin = Column("spin", 3, 0.0, interpolated=True)
+        angular_velocity = Column("angular_velocity", 3, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
             (position, rotation, Column("scale", 3, 1.0, interpolated=True)),
-            (velocity, spin) if name in ("hermite", "extrapolate") else (),
+            (velocity, angular_velocity) if name in ("hermite", "extrapolate") else (),
             _Predictions3D(limits) if extrapolated else None,
-            (position, rotation, velocity, spin) if extrapolated else (),
+            (position, rotation, velocity, angular_velocity) if extrapolated else (),
         )
         self.large_world = large_world
         """Whether positions are float64."""
@@ -71,8 +71,8 @@ class PoseTable3D(PoseTable):
         before = quaternions.normalized(old[1])
         after = quaternions.normalized(new[1])
         if self.motion == "hermite":
-            spin = new[4] * np.float32(self.tick.length)
-            return self.curve(old, new, 3, alpha), spun(before, after, spin, alpha), scale
+            turned_by = new[4] * np.float32(self.tick.length)
+            return self.curve(old, new, 3, alpha), spun(before, after, turned_by, alpha), scale
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
@@ -113,8 +113,8 @@ class Transforms3D(Transforms):
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
-    ``spin`` (n, 3). The length of a spin is radians a second. Its direction is the axis in the
-    world, counter-clockwise seen from its tip. With a spin, a wheel that turns more than half a
+    ``angular_velocity`` (n, 3). Its length is radians a second. Its direction is the axis in the
+    world, counter-clockwise seen from its tip. With an angular velocity, a wheel that turns more than half a
     turn in a tick is drawn in the right direction.
 
     With ``large_world`` positions are float64. They are drawn a million units from the origin as
@@ -171,13 +171,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the rotation between two rotations, with the whole turns of the spin: (n, 4), of
+    """Return the rotation between two rotations, with the whole turns of the angular velocity: (n, 4), of
     length 1.
 
-    ``turned_by`` (n, 3) is the spin times the length of the tick. The turn between the two
-    rotations is split into a twist about the axis of the spin, and a remainder. Whole turns are
+    ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the two
+    rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole turns are
     added to the twist until it is nearest to ``turned_by``. The remainder takes the shorter arc.
-    Rows that did not turn or have no spin take the shorter arc too.
+    Rows that did not turn or have no angular velocity take the shorter arc too.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -202,7 +202,7 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """The known state is position, rotation, velocity and spin. The error is one of position and a
+    """The known state is position, rotation, velocity and angular velocity. The error is one of position and a
     rotation vector.
     """
 
@@ -210,7 +210,7 @@ class _Predictions3D(Predictions):
         ("position", 3),
         ("rotation", 4),
         ("velocity", 3),
-        ("spin", 3),
+        ("angular_velocity", 3),
         ("off", 3),
         ("turned", 3),
         ("since", 1),

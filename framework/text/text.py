@@ -18,15 +18,16 @@ from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.graphics import Graphics
-from ..motion.viewpoint import MAX_MAGNITUDE
+from ..motion.camera_base import MAX_MAGNITUDE
+from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
 from ..state.columns import Column, Table
 from ..state.rows import table_of
 from ..state.transforms2d import PoseTable2D
-from .faces import Carets, FontFace, FontName, Letters, Shape, font_names
-from .glyphs import Glyphs
+from .fonts import Carets, FontFace, FontName, Letters, Shape, font_names
+from .glyph_images import Glyphs
 from .markup import Color, letter_count, runs
 from .typesetting import Slot, Slots, Typesetter, Written, slots_of
 
@@ -49,13 +50,17 @@ _MIN_SPARE = 256
 _MIN_FREE = 64
 
 
+_RENAMED = {"size": "font_size", "shown": "visible_characters"}
+OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
+
+
 class LabelOptions(TypedDict, total=False):
     """The options of a new label; see `Label`."""
 
     color: str | Sequence[float]
     alpha: float | None
     visible: bool
-    size: float | None
+    font_size: float | None
     angle: float
     scale: float
     width: float | None
@@ -66,7 +71,7 @@ class LabelOptions(TypedDict, total=False):
     shadow: str | Sequence[float] | None
     shadow_offset: tuple[float, float]
     markup: bool
-    shown: int | None
+    visible_characters: int | None
 
 
 class MeasureOptions(LabelOptions, total=False):
@@ -76,7 +81,8 @@ class MeasureOptions(LabelOptions, total=False):
     anchor: tuple[str, str]
 
 
-class TextBatch(Frontend, Sealed):
+@moved("batch", {"size": "font_size"})
+class TextBatch(Frontend, HasMoved, Sealed):
     """Labels of any size, all drawn in one call.
 
     Parameters
@@ -86,8 +92,8 @@ class TextBatch(Frontend, Sealed):
         letter is taken from the first font that has it. The last fallback, and the default, is
         DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. A
         `RuntimeWarning` names them, once per batch.
-    size
-        The height of the letters (the font's em) in units, for labels without a size of their own.
+    font_size
+        The height of the letters (the font's em) in units, for labels without a font size of their own.
         Default 20.
     zoom
         The factor by which letters are laid out and drawn finer than the window's pixels, at least.
@@ -95,26 +101,27 @@ class TextBatch(Frontend, Sealed):
         letters use smaller copies of their images.
     """
 
-    __slots__ = ("_fonts", "_labels", "_size", "_writer", "_zoom")
+    __slots__ = ("_font_size", "_fonts", "_labels", "_writer", "_zoom")
 
     _not_hashed = ("_writer",)  # derived from the labels, for this window's pixels
     # Above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
 
+    @renamed_options("TextBatch", size="font_size")
     def __init__(
         self,
         font: FontName | Sequence[FontName] | None = None,
-        size: float = 20,
+        font_size: float = 20,
         *,
         zoom: float = 1,
     ) -> None:
         self._backend = None
         self._fonts = font_names(font)
-        self._size = _checked_size("size", size)
+        self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._labels: list[Label] = []
-        self._writer = LabelWriter(self._fonts, self._size, self._zoom, self._labels)
+        self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
     def add(
         self,
@@ -136,7 +143,11 @@ class TextBatch(Frontend, Sealed):
         ValueError
             If the text has more than 100,000 letters.
         """
-        label = Label(self, text, position, anchor=anchor, **options)
+        try:
+            label = Label(self, text, position, anchor=anchor, **options)
+        except TypeError:
+            check_options("TextBatch.add", options)
+            raise
         self._labels.append(label)
         return label
 
@@ -145,6 +156,7 @@ class TextBatch(Frontend, Sealed):
 
         Before the batch is in a game, a unit counts as one pixel.
         """
+        check_options("TextBatch.measure", options)
         label = Label(self, text, **options)
         size = label.size
         label._leave()
@@ -163,9 +175,9 @@ class TextBatch(Frontend, Sealed):
         return len(self._labels)
 
     @property
-    def size(self) -> float:
-        """The height of the letters in units, for labels without a size of their own."""
-        return self._size
+    def font_size(self) -> float:
+        """The height of the letters in units, for labels without a font size of their own."""
+        return self._font_size
 
     @property
     def _table(self) -> PoseTable2D:
@@ -341,7 +353,7 @@ class LabelWriter:
         table.column("offset").values(n)[rows] = offsets
         table.column("rank").values(n)[rows] = ranks
         image.put_rows(rows, images)
-        visible.put_rows(rows, ranks < slots.shown[owners])
+        visible.put_rows(rows, ranks < slots.visible_characters[owners])
         angle = slots.angle[owners] if slots.angle.any() else 0.0
         positions = _letter_positions(offsets, slots.position[owners], angle, slots.scale[owners])
         positions = positions.astype(np.float32)
@@ -624,7 +636,7 @@ def _checked_spacing(name: str, value: object) -> float:
     return number(name, value, least=0, most=100)
 
 
-def _checked_shown(name: str, value: object) -> int | None:
+def _checked_visible_characters(name: str, value: object) -> int | None:
     return None if value is None else int(number(name, value, least=0))
 
 
@@ -661,7 +673,12 @@ class _Styled(Setting[T]):
             label._lay_out(**{self.slot: value})
 
 
-class Label(Sealed):
+@moved(
+    "label",
+    {"letters": "character_count", "place_of": "caret_point"},
+    settings={"shown": "visible_characters"},
+)
+class Label(HasMoved, Sealed):
     """A piece of text in a `TextBatch`. Made by `TextBatch.add`.
 
     Changes of position, angle and scale are interpolated. A new text appears at once.
@@ -674,8 +691,8 @@ class Label(Sealed):
     anchor
         The point of the text at its position: ("left" | "center" | "right", "bottom" | "center" |
         "top" | "baseline"). The baseline is that of the first line.
-    size
-        The height of the letters in units. Default: the batch's size.
+    font_size
+        The height of the letters in units (the font's em). Default: the batch's font size.
     angle, scale
         Rotation around the anchor in radians, counter-clockwise, and a factor.
     width
@@ -691,8 +708,8 @@ class Label(Sealed):
     markup
         Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. ``[[b]`` is a
         literal ``[b]``.
-    shown
-        The number of visible letters, up to ``label.letters``. None: all.
+    visible_characters
+        The number of visible letters, up to ``label.character_count``. None: all.
     """
 
     __slots__ = (
@@ -716,11 +733,11 @@ class Label(Sealed):
         "_scale",
         "_shadow",
         "_shadow_offset",
-        "_shown",
         "_slot",
         "_text",
         "_total",
         "_visible",
+        "_visible_characters",
         "_width",
     )
 
@@ -751,7 +768,7 @@ class Label(Sealed):
         alpha: float | None = None,
         anchor: tuple[str, str] = ("left", "bottom"),
         visible: bool = True,
-        size: float | None = None,
+        font_size: float | None = None,
         angle: float = 0.0,
         scale: float = 1.0,
         width: float | None = None,
@@ -762,7 +779,7 @@ class Label(Sealed):
         shadow: str | Sequence[float] | None = None,
         shadow_offset: tuple[float, float] = (2.0, -2.0),
         markup: bool = True,
-        shown: int | None = None,
+        visible_characters: int | None = None,
     ) -> None:
         self._anchor = _checked_anchor("anchor", anchor)
         self._batch: TextBatch | None = batch
@@ -772,7 +789,9 @@ class Label(Sealed):
         if alpha is not None:
             self._color = *self._color[:3], number("alpha", alpha, least=0, most=1)
         self._visible = flag("visible", visible)
-        self._font_size = batch.size if size is None else _checked_size("size", size)
+        self._font_size = (
+            batch.font_size if font_size is None else _checked_size("font_size", font_size)
+        )
         self._angle, self._scale = _small("angle", angle), _small("scale", scale)
         self._width = _checked_width("width", width)
         self._align = choice("align", align, _ACROSS)
@@ -782,7 +801,9 @@ class Label(Sealed):
         self._shadow = _checked_tint("shadow", shadow)
         self._shadow_offset = pair("shadow_offset", shadow_offset)
         self._markup = flag("markup", markup)
-        self._shown = _checked_shown("shown", shown)
+        self._visible_characters = _checked_visible_characters(
+            "visible_characters", visible_characters
+        )
         self._letters: Letters | tuple[()] | None = None
         """Letters to be written into the rows.
 
@@ -883,7 +904,7 @@ class Label(Sealed):
 
     def _last_shown(self) -> float:
         """The index from which letters are hidden; infinite if all are visible."""
-        visible_count = math.inf if self._shown is None else self._shown
+        visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
@@ -961,7 +982,7 @@ class Label(Sealed):
             self._lay_out(_text=_checked_text(text))
 
     @property
-    def letters(self) -> int:
+    def character_count(self) -> int:
         """The number of letters, including spaces and line ends. A word of joined letters counts as
         one.
         """
@@ -1036,17 +1057,17 @@ class Label(Sealed):
         self._show()
 
     @property
-    def shown(self) -> int | None:
-        """The number of visible letters, up to `letters`; None: all.
+    def visible_characters(self) -> int | None:
+        """The number of visible letters, up to `character_count`; None: all.
 
         Fractions, as tweens write them, are rounded down.
         """
-        return self._shown
+        return self._visible_characters
 
-    @shown.setter
-    def shown(self, value: float | None) -> None:
+    @visible_characters.setter
+    def visible_characters(self, value: float | None) -> None:
         self._living()
-        self._shown = _checked_shown("shown", value)
+        self._visible_characters = _checked_visible_characters("visible_characters", value)
         self._show()
 
     @property
@@ -1057,7 +1078,7 @@ class Label(Sealed):
         """
         return self._measure()
 
-    def place_of(self, index: int) -> tuple[float, float]:
+    def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of a caret before the character ``index``, in the units of
         ``position``.
 
@@ -1073,10 +1094,11 @@ class Label(Sealed):
         x, y = _letter_positions(corner, self._position, self._angle, self._scale)[0]
         return float(x), float(y)
 
-    def index_at(self, place: tuple[float, float]) -> int:
-        """Return the index of the caret nearest to a position, as for `place_of`."""
+    @renamed_options("Label.index_at", place="point")
+    def index_at(self, point: tuple[float, float]) -> int:
+        """Return the index of the caret nearest to a position, as for `caret_point`."""
         carets = self._carets()
-        displacement = np.subtract(pair("place", place), self._position)
+        displacement = np.subtract(pair("point", point), self._position)
         turned: Doubles = _letter_positions(
             displacement[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
         )[0]

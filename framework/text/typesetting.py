@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Rows
-from .faces import FontFace
+from .fonts import FontFace
 
 _ASCII = 128
 
@@ -28,7 +28,7 @@ class Slot(NamedTuple):
     y: float
     angle: float
     scale: float
-    shown: float
+    visible_characters: float
     """Letters from this index on are hidden."""
     anchor_x: float
     anchor_y: float
@@ -44,7 +44,7 @@ class Slots(NamedTuple):
     position: Doubles
     angle: Doubles
     scale: Doubles
-    shown: Doubles
+    visible_characters: Doubles
     anchor: Doubles
 
 

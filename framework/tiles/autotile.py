@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .tiles import Gids, WangSet
+from .map_data import Gids, WangSet
 
 # The eight neighbors, (row, column), in the order of a wang set's sides: from the top, clockwise.
 _SIDES = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from ..assets.images import ImageSource, checked_source
 from ..checks import Setting, choice, flag, pair, wrong_value
 from ..state.latched import Latched
-from .placed import Placed, State
+from .parallax_layers import ParallaxLayer, State
 
 
 def _repeats(name: str, value: object) -> tuple[bool, bool]:
@@ -45,7 +45,7 @@ class BackdropParts(NamedTuple):
     image: BackdropImage
 
 
-class Backdrop(Placed):
+class Backdrop(ParallaxLayer):
     """One image in the plane.
 
         self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))

@@ -12,12 +12,12 @@ from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.wrapped import WrappedTexture
 from ..state.backend import drives
 from .backdrop import Backdrop, BackdropParts
-from .placed import Look, PlacedBackend, Uniforms, look_at
+from .parallax_layers import Look, ParallaxLayerBackend, Uniforms, look_at
 
 _IMAGE_UNIT = 0
 
 
-class BackdropSize(PlacedBackend[Backdrop]):
+class BackdropSize(ParallaxLayerBackend[Backdrop]):
     """The backend of a `Backdrop` in a game without graphics: the size of its image."""
 
     __slots__ = ("_image",)

@@ -17,12 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Mask
-from ..assets.fields import Fields, color_of
+from ..assets.json_fields import Fields, color_of
 from ..checks import shown
-from .tile_numbers import decoded, put_back
-from .tiled_files import Document, MapFiles
-from .tiled_objects import plain
-from .tiles import (
+from .map_data import (
     FLIP_X,
     FLIP_Y,
     GID,
@@ -36,6 +33,9 @@ from .tiles import (
     Tileset,
     TilesLayer,
 )
+from .tile_numbers import decoded, put_back
+from .tiled_files import Document, MapFiles
+from .tiled_objects import plain
 
 _MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
 _MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels

@@ -15,7 +15,7 @@ from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
 from ..plane.sprites import SpriteBatch
-from .tiles import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
+from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
 from .tilesets import TileSets
 
 # The point of a tile object at its position, from its bottom left corner, as shares of its size.

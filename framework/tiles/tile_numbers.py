@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 from ..checks import shown
-from .tiles import Gids
+from .map_data import Gids
 
 CELLS = "cells of an array"
 """The key of the placeholder for an array that was cut out of JSON. Its value is the array's index.

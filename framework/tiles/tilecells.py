@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..geometry.lattice import Lattice
 from ..geometry.tilelayout import TileLayout
+from ..geometry.visible_tiles import CellSpacing
 from ..state.columns import Column
 from .tilefacts import TileFacts
 from .tilesets import Numbers, TileSets
@@ -23,7 +23,7 @@ class TileCells:
         self.layout = layout
         self.order = order
         self.column = column
-        self.lattice = Lattice(layout)
+        self.lattice = CellSpacing(layout)
         self.shape = layout.rows, layout.columns
         self._facts: TileFacts | None = None
 

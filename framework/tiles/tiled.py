@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
 from ..checks import shown
+from .map_data import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
 from .tile_numbers import decoded, put_back
 from .tiled_files import MAX_CELLS, Document, MapFiles
 from .tiled_objects import properties_of
 from .tiled_sets import Tilesets
 from .tiled_templates import Objects
-from .tiles import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
 
 _MAX_SIDE = 1 << 20  # tiles of a map along one axis
 _MAX_DEPTH = 64  # groups in groups

@@ -10,12 +10,12 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from ..assets.fields import Fields, parsed
+from ..assets.json_fields import Fields, parsed
 from ..assets.linked_files import Budget, LeadsOut, beside
 from ..resources import Folder
 from . import tiled_xml
+from .map_data import Picture
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
-from .tiles import Picture
 
 MAX_FILES_BYTES = 1 << 27
 """Maximum size of a map and the files that it names, without images."""

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles
-from ..assets.fields import Color, Fields, color_of
+from ..assets.json_fields import Color, Fields, color_of
+from .map_data import MapObject, MapText
 from .tiled_files import MapFiles
-from .tiles import MapObject, MapText
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
 _MAX_DEPTH = 32  # properties within properties

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..assets import images
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
+from .map_data import GID, Picture, TileInfo, Tileset, WangSet
 from .tiled_files import Document, MapFiles
 from .tiled_objects import object_of, properties_of
-from .tiles import GID, Picture, TileInfo, Tileset, WangSet
 
 _ALIGNMENTS = (
     "unspecified",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..assets.fields import Fields
+from ..assets.json_fields import Fields
+from .map_data import FLAGS, GID, MapObject
 from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
-from .tiles import FLAGS, GID, MapObject
 
 _MAX_CHAIN = 16  # maximum length of a chain of templates
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..geometry.lattice import Box, Lattice
+from ..geometry.visible_tiles import CellSpacing, ViewBox
 from .tilesets import NUMBER, Numbers, TileSets
 
 T = TypeVar("T", bound=np.generic)
@@ -21,14 +21,14 @@ class TileFacts:
 
     not_state = True
 
-    def __init__(self, sets: TileSets, lattice: Lattice, tiles: Numbers) -> None:
+    def __init__(self, sets: TileSets, lattice: CellSpacing, tiles: Numbers) -> None:
         """Raises `ValueError` for a tile that is in no set."""
         self._sets, self._lattice = sets, lattice
         self.known = tiles.copy()
         width, height = lattice.tile
         self.fitting = lattice.orientation == "orthogonal" and width == height
         """Whether each tile fills its cell exactly, with any flip."""
-        self.reach = Box(0.0, 0.0, width, height)
+        self.reach = ViewBox(0.0, 0.0, width, height)
         """The extent of tiles, relative to the corners of their cells."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
@@ -138,7 +138,7 @@ class TileFacts:
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), reach = lowest, highest, self.reach
-        self.reach = Box(
+        self.reach = ViewBox(
             min(reach.left, left),
             min(reach.bottom, bottom),
             max(reach.right, right),

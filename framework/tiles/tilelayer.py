@@ -19,7 +19,7 @@ from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
 from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
-from .placed import Placed, State
+from .parallax_layers import ParallaxLayer, State
 from .tilecells import TileCells
 from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
@@ -116,7 +116,7 @@ class TileSet(Sealed):
 
 
 @moved("layer", {"cell": "world_to_cell", "center": "cell_center"})
-class TileLayer(Placed, HasMoved):
+class TileLayer(ParallaxLayer, HasMoved):
     """A layer of tiles.
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
@@ -305,7 +305,7 @@ def layer_of_map(
     Raises `ValueError` for a tile that is in no set.
     """
     layer = TileLayer.__new__(TileLayer)
-    Placed.__init__(layer, position, color, (1.0, 1.0), None)
+    ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
     layer._begin(tilesets, layout, tiles, order)
     layer.name = name
     layer._cells.facts()

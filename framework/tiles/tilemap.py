@@ -22,12 +22,10 @@ from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
 from ..resources import Renewed
 from ..state.backend import Frontend, Placement
-from . import tilemaps
+from . import map_loading
 from .autotile import autotile
 from .backdrop import Backdrop
-from .mapobjects import MapObjects, objects_of
-from .tilelayer import TileLayer, layer_of_map
-from .tiles import (
+from .map_data import (
     Color,
     Layer,
     MapData,
@@ -38,6 +36,8 @@ from .tiles import (
     Tileset,
     TilesLayer,
 )
+from .mapobjects import MapObjects, objects_of
+from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
@@ -112,7 +112,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     ) -> None:
         folders = current_folders()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
-        data = self._data = tilemaps.load(checked_path(path), folders, level)
+        data = self._data = map_loading.load(checked_path(path), folders, level)
         self._level = level
         self._backend = None
         self._reloading = _Reloading(self)
@@ -163,7 +163,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         """
         if os.path.realpath(self.path) not in files:
             return False
-        data = tilemaps.load(self.path, (), self._level)
+        data = map_loading.load(self.path, (), self._level)
         tiles = [
             layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
         ]
@@ -311,7 +311,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         """Return the tiles of a terrain (a wang set of a tileset): (h, w) uint32, for
         `TileLayer.tiles`.
 
-        ``mask`` (h, w) contains bools or numbers of the terrain's colors; see `tiles.autotile`.
+        ``mask`` (h, w) contains bools or numbers of the terrain's colors; see `autotile`.
         Raises `KeyError` with the existing names.
         """
         name = text("name", name)

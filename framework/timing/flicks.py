@@ -63,13 +63,13 @@ class FlickClock:
 
     def set(self, now: int) -> None:
         """Set the time to ``now`` flicks, as after a step of length 0."""
-        self.put_back((now, now, Fraction()))
+        self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state for `put_back`."""
+        """Return the state for `restore`."""
         return self.now, self.before, self._rest
 
-    def put_back(self, state: tuple[int, int, Fraction]) -> None:
+    def restore(self, state: tuple[int, int, Fraction]) -> None:
         """Restore the state that `state` returned."""
         self.now, self.before, self._rest = state
 

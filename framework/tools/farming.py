@@ -92,7 +92,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
 
 def _written(run: Run, writer: Writer | None) -> Run:
     if writer is not None:
-        fixed = [run.seed, run.ticks, f"{run.seconds:.6f}", f"{run.state_hash:016x}", run.worker]
+        fixed = [run.seed, run.ticks, f"{run.duration:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
     return run
 
@@ -107,7 +107,7 @@ def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
         column = [value for value in values if isinstance(value, int | float)]
         if len(column) == len(values):
             numbers[name] = column
-    return numbers or {"milliseconds": [1000 * run.seconds for run in runs]}
+    return numbers or {"milliseconds": [1000 * run.duration for run in runs]}
 
 
 def _as_text(name: str, runs: list[Run], columns: dict[str, list[float]], took: float) -> str:

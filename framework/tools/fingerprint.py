@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import exact
-from ..text.faces import FontStack
+from ..text.fonts import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by
 

@@ -1,15 +1,17 @@
 """Types of a program: the framework's class behind each attribute that a program uses.
 
-Only the text is read, nothing of the program runs. A type follows from an assignment in the program
-and from the annotations of the framework: after ``self.ships = self.add(fw.SpriteBatch(image))``,
-``self.ships`` is a `SpriteBatch`.
+`Program` reads the text and runs nothing. Types follow from the program's assignments and the
+framework's annotations: after ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a
+`SpriteBatch`.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import functools
+import importlib
 import inspect
 import sys
 import textwrap
@@ -23,8 +25,8 @@ from ..game.reserved_names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
-_MAX_DEPTH = 40  # of an expression whose type is inferred
-_ELEMENT_LAST = (dict, Mapping)  # a subscript of these gives the last argument of their type
+_MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
+_ELEMENT_LAST = (dict, Mapping)  # their elements have the last argument of the type: dict[str, int]
 
 
 @dataclass
@@ -36,14 +38,16 @@ class ProgramClass:
     attributes: dict[str, Type] = field(default_factory=dict)
     """Types of the attributes that its methods set on ``self``."""
     names: set[str] = field(default_factory=set)
-    """Names that the class or its methods define themselves."""
+    """Names of the methods and attributes that the program defines in the class."""
     taken: set[str] = field(default_factory=set)
-    """Those of the names that are the framework's in this version."""
+    """The subset of `names` that the framework reserves in this version."""
+    results: dict[str, Type | None] = field(default_factory=dict)
+    """Types of the values that its methods return."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
-        """Yield the framework's classes that it derives from."""
+        """Yield the framework's classes from which the program's class derives."""
         for base in self.bases:
             if isinstance(base, ProgramClass):
                 yield from base.framework_bases()
@@ -51,7 +55,7 @@ class ProgramClass:
                 yield base
 
     def defines(self, name: str) -> bool:
-        """Whether the program itself defines an attribute of this name."""
+        """Whether this class or one of the program's base classes defines an attribute."""
         return name in self.names or any(
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
@@ -66,7 +70,7 @@ class ProgramClass:
         )
 
     def takes(self, name: str) -> bool:
-        """Whether the program defines a name that is the framework's in this version."""
+        """Whether the program defines a name that the framework reserves in this version."""
         return name in self.taken or any(
             isinstance(base, ProgramClass) and base.takes(name) for base in self.bases
         )
@@ -79,11 +83,21 @@ class ProgramClass:
         return any(base.has_parameter(method, name) for base in bases)
 
     def type_of(self, name: str) -> Type | None:
-        """Return the type of an attribute that a method sets."""
+        """Return the type of an attribute that a method of the class sets, or None if unknown."""
         if name in self.attributes:
             return self.attributes[name]
+        if name in self.results:
+            return Type(ProgramFunction(self.results[name]))
         inherited = (base.type_of(name) for base in self.bases if isinstance(base, ProgramClass))
         return next((base_type for base_type in inherited if base_type is not None), None)
+
+
+@dataclass(frozen=True)
+class ProgramFunction:
+    """A function or method that the program defines."""
+
+    result: Type | None
+    """The type of the value that the function returns."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +105,11 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """A class, a `ProgramClass`, a module, a function, or a type variable."""
+    """A class, a module, a function or a type variable, or a class or function of the program."""
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
     receiver: Type | None = None
     """The object from which a method is read."""
-    literal: ast.Dict | None = None
-    """The expression of a dict, if it is known."""
     module: str = ""
     """The name of the module from which a function is read, as "collide"."""
 
@@ -121,17 +133,20 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` are classes of variables of unknown type by their names, as "game".
-
-        ``variables`` are those that the program uses without an assignment.
+        """``conventions`` are the classes of variables of unknown type by their names, such as
+        "game". ``variables`` are the types of variables that the program uses and does not assign.
         """
         self._tree = tree
         self._conventions = conventions
         self.variables: Scope = dict(variables)
-        """The module's variables, those of the whole program after `walk`."""
+        """The types of the module's variables. `walk` adds the variables of the program."""
         self._classes: dict[ast.ClassDef, ProgramClass] = {}
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
+        self._functions: dict[str, Type] = {}
+        """The functions of the program by name, for calls above the definition."""
+        self._result: Type | None = None
+        """The type of what the function being walked returns."""
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
@@ -145,7 +160,7 @@ class Program:
         return attributes
 
     def walk(self, visit: Visit) -> None:
-        """Call ``visit`` with each attribute and call of the program."""
+        """Call ``visit`` with each node of the program that may be renamed. See `Visit`."""
         self._visit = visit
         self._block(self._tree.body, [self.variables])
         self._visit = _ignore
@@ -165,7 +180,9 @@ class Program:
             self._function(node, scopes, None)
         else:
             self._expressions(node, scopes)
-            if isinstance(node, ast.Assign):
+            if isinstance(node, ast.Return):
+                self._result = self._result or self._infer(node.value, scopes)
+            elif isinstance(node, ast.Assign):
                 value_type = self._infer(node.value, scopes)
                 for target in node.targets:
                     self._assign(target, value_type, scopes, node.value)
@@ -237,7 +254,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Note a name that the body of a class defines."""
+        """Record a name that the body of a class defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.taken.add(name)
@@ -272,7 +289,19 @@ class Program:
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:
                 self._expressions(default, scopes)
+        outer = self._result
+        self._result = self._annotated(node.returns, scopes) if node.returns is not None else None
         self._block(node.body, [*scopes, scope])
+        result = self._result
+        self._result = outer
+        is_property = any(getattr(part, "id", "") == "property" for part in node.decorator_list)
+        if cls is None:
+            function = Type(ProgramFunction(result))
+            scopes[-1][node.name] = self._functions[node.name] = function
+        elif not is_property:
+            cls.results[node.name] = result
+        elif result is not None:
+            cls.attributes[node.name] = result
 
     def _assign(
         self, target: ast.expr, known: Type | None, scopes: list[Scope], value: ast.expr | None
@@ -293,7 +322,9 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Note a name that a method sets on ``self``: its own, or a setting of the framework."""
+        """Record an attribute that a method sets on ``self``. Settings of the framework are not
+        recorded.
+        """
         for base in cls.framework_bases():
             if is_read_only(base, name):
                 cls.taken.add(name)
@@ -304,7 +335,7 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the attributes and calls of a statement's own expressions."""
+        """Visit the expressions of a statement, but not the statements inside it."""
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -348,8 +379,9 @@ class Program:
         if node is None or depth > _MAX_DEPTH:
             return None
         if isinstance(node, ast.Name):
-            scope = next((scope for scope in reversed(scopes) if node.id in scope), {})
-            return scope.get(node.id) or self._by_convention(node.id)
+            scope: Scope = next((scope for scope in reversed(scopes) if node.id in scope), {})
+            variable = scope.get(node.id) or self._by_convention(node.id)
+            return variable or (None if node.id in scope else self._functions.get(node.id))
         if isinstance(node, ast.Attribute):
             member = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
             return member or self._by_convention(node.attr)
@@ -377,7 +409,7 @@ class Program:
             return Type(list, (self._infer(node.elt, inner, depth + 1),))
         if isinstance(node, ast.Dict):
             value = self._infer(node.values[0], scopes, depth + 1) if node.values else None
-            return Type(dict, (None, value), literal=node)
+            return Type(dict, (None, value))
         return None
 
     def _by_convention(self, name: str) -> Type | None:
@@ -385,7 +417,7 @@ class Program:
         return Type(convention) if convention is not None else None
 
     def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type of the values that a loop over an expression gives."""
+        """Return the type of the elements of an iterable expression, or None if unknown."""
         iterated = self._infer(node, scopes)
         if iterated is None:
             return None
@@ -431,7 +463,11 @@ class Program:
             if returned is not None:
                 return returned
         if isinstance(static, FunctionType):
-            return Type(unwrapped(static), receiver=owner)
+            method = unwrapped(static)
+            if name != "__init__" and getattr(method, "__name__", "") == "__init__":
+                created = self._returned(static, owner)  # the creator of a widget: `Group.label`
+                return Type(created.of, is_class=True) if created is not None else None
+            return Type(method, receiver=owner)
         if isinstance(static, Setting):
             return self._checked(static)
         for base in cls.__mro__:
@@ -455,6 +491,8 @@ class Program:
             return None
         if function.is_class:
             return Type(function.of)
+        if isinstance(function.of, ProgramFunction):
+            return function.of.result
         if function.of is _super:
             return function.receiver
         if not isinstance(function.of, FunctionType):
@@ -467,7 +505,9 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument whose annotation is a type variable: `Game.add`."""
+        """Return the type of the argument that has the type variable of the result, as in
+        `Game.add`.
+        """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
         names = function.of.__code__.co_varnames[skipped : function.of.__code__.co_argcount]
@@ -505,7 +545,9 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return what a generic base gives for its variable: `Sprite` for ``Handled["Sprite"]``."""
+        """Return the type that a generic base class gives to a variable: `Sprite` for
+        ``Handled["Sprite"]``.
+        """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
             classes = [*receiver.of.framework_bases()]
@@ -530,7 +572,7 @@ class Program:
         return self._of_annotation(node, names)
 
     def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type that an annotation of the program names."""
+        """Return the type for an annotation of the program, or None if unknown."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self._annotated(ast.parse(node.value, mode="eval").body, scopes)
         if isinstance(node, ast.Subscript):
@@ -560,7 +602,8 @@ class Program:
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
         if name == "Self":
             return Type(_SELF)
-        value = names.get(name, self._framework.get(name, getattr(builtins, name, None)))
+        value = names.get(name) or _imported_for_types(str(names.get("__name__"))).get(name)
+        value = value or self._framework.get(name, getattr(builtins, name, None))
         is_type = isinstance(value, type | TypeVar) and value not in (Any, object)
         return Type(value) if is_type else None
 
@@ -570,7 +613,7 @@ _SELF = object()
 
 
 def _is_setting(static: object) -> bool:
-    """Whether a program that sets this attribute sets something of the framework."""
+    """Whether programs may set an attribute, given the value that its class has for it."""
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None
@@ -608,6 +651,34 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 def unwrapped(function: object) -> object:
     """Return the function inside decorators such as `renamed_options`."""
     return inspect.unwrap(function) if callable(function) else function
+
+
+@functools.cache
+def _imported_for_types(module_name: str) -> dict[str, object]:
+    """Return the classes that a module of the framework imports under ``TYPE_CHECKING`` from other
+    modules of the framework.
+    """
+    module = sys.modules.get(module_name)
+    if module is None or module_name.partition(".")[0] != _PACKAGE:
+        return {}
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    blocks = (
+        node.body
+        for node in tree.body
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    )
+    values: dict[str, object] = {}
+    for statement in (statement for block in blocks for statement in block):
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            path = "." * statement.level + (statement.module or "")
+            with contextlib.suppress(ImportError):
+                source = importlib.import_module(path, module.__package__)
+                for alias in statement.names:
+                    values[alias.asname or alias.name] = getattr(source, alias.name, None)
+    return values
 
 
 @functools.cache

@@ -212,7 +212,7 @@ def describe(replay: Replay) -> str:
     )
     lines = [
         f"game      {header['game']}",
-        f"length    {replay.ticks:,} ticks, {replay.seconds:.2f} "
+        f"length    {replay.ticks:,} ticks, {replay.duration:.2f} "
         f"s{'' if replay.complete else '; it was cut off'}",
         f"options   {', '.join(header['options']) or 'none'}",
         f"made with {', '.join([*numbers, str(header.get('platform'))])}",

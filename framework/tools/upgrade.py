@@ -21,6 +21,7 @@ from types import FunctionType, ModuleType
 
 from ..moved_names import OPTIONS, Moved, MovedHook
 from .gamefiles import CommandError
+from .program_dicts import ProgramDicts
 from .program_types import (
     Program,
     ProgramClass,
@@ -112,9 +113,11 @@ class _Rewriter:
         self._lines = _line_starts(self._source)
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
+        self._dicts = ProgramDicts(self._tree)
         self._moved = list(moved_names())
         self._current = _current_names()
         self._own = _names_of(self._tree)
+        self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
         """New names of variables that an import makes, by their old names."""
         # Variables of unknown type get the class that messages call by the variable's name.
@@ -129,6 +132,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
+        if self._edits:  # in a program of this version, `transformed` has its new meaning
+            self._edits += self._transformed
         result = self._source
         for edit in sorted(
             set(self._edits), key=lambda edit: (edit.start, -edit.end), reverse=True
@@ -276,6 +281,21 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[option.arg].encode()))
         self._strings(node, function)
         self._tile_layer(node, function)
+        self._mesh_transformed(node, function)
+
+    def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
+        """Rewrite ``mesh.transformed(matrix)`` to ``mesh.transformed_by(matrix)``.
+
+        `Mesh.transformed` takes a position now, so a call with three numbers stays.
+        """
+        is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
+        if not is_method or len(node.args) != 1 or node.keywords:
+            return
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != "transformed":
+            return
+        if not isinstance(node.args[0], ast.Tuple):
+            end = self._offset(node.func.end_lineno, node.func.end_col_offset)
+            self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
         """Rename strings that name attributes: ``columns=("velocity", "spin")``."""
@@ -298,12 +318,9 @@ class _Rewriter:
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
         """Rename the keys of a dict that a call takes as ``**options``."""
-        options = self._program.type_of(node)
-        if options is None or options.literal is None:
-            return
-        for key in options.literal.keys:
-            old = key.value if isinstance(key, ast.Constant) else None
-            if key is not None and isinstance(old, str) and old in renamed:
+        for key in self._dicts.keys_of(node):
+            old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
+            if isinstance(old, str) and old in renamed:
                 start = self._offset(key.lineno, key.col_offset)
                 start = self._source.index(old.encode(), start)
                 end = start + len(old.encode())

@@ -17,7 +17,7 @@ from .theme import NinePatch, Theme
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import Box
-    from .pictures import Pictures
+    from .ui_atlas import Pictures
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
@@ -31,7 +31,7 @@ Way = tuple[Doubles | None, tuple[float, ...] | None, Mask]
 """The previous position of a look that moved: pieces, place, and which pieces are text."""
 
 
-class Look:
+class WidgetLook:
     """The painted rows of a widget, grouped in pieces, each with a position.
 
     A look does not change after it was placed, so snapshots share it.
@@ -60,7 +60,7 @@ class Look:
         self.moved = False
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
-    def continued(self, previous: Look) -> None:
+    def continued(self, previous: WidgetLook) -> None:
         """Take over the position of an earlier look of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
@@ -75,7 +75,9 @@ class Look:
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
-    def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Look:
+    def put(
+        self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
+    ) -> WidgetLook:
         """Return a look with the top left corner of the widget at (x, y).
 
         With ``moving``, the look moves there from its previous position.
@@ -158,9 +160,9 @@ class Brush:
         self._texts = []
         self._counts = []
 
-    def finish(self, state: object, previous: Look | None) -> Look:
+    def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
         """Return the look that was drawn since `start`."""
-        look = Look(state)
+        look = WidgetLook(state)
         if self._blocks:
             look.rows = np.concatenate(self._blocks)
         look.pieces = np.array(self._pieces, np.float64).reshape(-1, 4)

@@ -20,14 +20,14 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
-from ..text.faces import font_names
-from .brush import WIDTH, Brush, Look, Way
-from .captions import Ruler
-from .gadgets import Bound
-from .panes import Root, Scroll, closes_elsewhere, paint_bars
-from .pictures import Pictures
+from ..text.fonts import font_names
+from .basic_widgets import Bound
+from .brush import WIDTH, Brush, Way, WidgetLook
+from .containers import Root, Scroll, closes_elsewhere, paint_bars
+from .text_ruler import Ruler
 from .theme import Theme
-from .widget import Widget, seat_of
+from .ui_atlas import Pictures
+from .widget import Widget, node_of
 
 Rect = tuple[float, float, float, float]
 
@@ -77,11 +77,11 @@ class Painted(Protocol):
     def begin_anew(self) -> None: ...
 
 
-class Capture(NamedTuple):
+class CanvasState(NamedTuple):
     """The painted rows, as a snapshot stores them."""
 
     pictures: Pictures | None
-    looks: dict[object, Look]
+    looks: dict[object, WidgetLook]
     stale: set[object]
     moving: bool
     jumps: bool
@@ -101,8 +101,8 @@ class Canvas:
         self._made_for: tuple[Theme, float, float] | None = None
         self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
-        self._looks: dict[object, Look] = {}
-        self._kept: dict[object, Look] = {}
+        self._looks: dict[object, WidgetLook] = {}
+        self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._blocks: list[Floats] = []
         self._data = _NOTHING
@@ -157,12 +157,14 @@ class Canvas:
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> Capture:
-        """Return the painted rows for `put_back`. Looks never change, so nothing is copied."""
-        return Capture(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
+    def capture(self) -> CanvasState:
+        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
+        return CanvasState(
+            self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
+        )
 
-    def put_back(self, saved: Capture, same_size: bool) -> None:
-        """Restore the value of `captured` without painting.
+    def restore(self, saved: CanvasState, same_size: bool) -> None:
+        """Restore the value of `capture` without painting.
 
         If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
         moved then keep their previous positions.
@@ -259,16 +261,16 @@ class Canvas:
         ui.begin_anew()
         return True
 
-    def known(self, key: object) -> Look | None:
+    def known(self, key: object) -> WidgetLook | None:
         """Return the look of an item, or None if it must be repainted."""
         return None if key in self._stale else self._looks.get(key)
 
-    def keep(self, key: object, look: Look) -> None:
+    def keep(self, key: object, look: WidgetLook) -> None:
         """Draw the rows of a look above the earlier ones."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
-    def before(self, key: object) -> Look | None:
+    def before(self, key: object) -> WidgetLook | None:
         """Return the previous look of an item, or None."""
         return self._looks.get(key)
 
@@ -366,7 +368,7 @@ class _Painting:
 
     def root(self, root: Root) -> None:
         if root.modal and not closes_elsewhere(root):
-            self._brush.theme = seat_of(root).theme or self._ui.theme
+            self._brush.theme = node_of(root).theme or self._ui.theme
             width, height = extent = self._ui.extent
             overlay = self._brush.theme.overlay
             self._put(
@@ -381,11 +383,11 @@ class _Painting:
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme) -> None:
         ui = self._ui
         box = widget.box
-        theme = self._brush.theme = seat_of(widget).theme or theme
+        theme = self._brush.theme = node_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
         state = box.w, box.h, ui.focus is widget, ui.hovered is widget, ui.held is widget, value
         self._put(widget, state, x, y, widget.paint)
-        children = seat_of(widget).children
+        children = node_of(widget).children
         if not children:
             return
         scrolled = widget if isinstance(widget, Scroll) and widget.overflows else None

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..checks import whole
-from .gadgets import Choice
-from .widget import Widget, seat_of
+from .basic_widgets import Choice
+from .widget import Widget, node_of
 
 MARK = "▾"
 """The mark beside the value."""
@@ -40,7 +40,7 @@ class Dropdown(Choice, creator="dropdown"):
     @property
     def opened(self) -> Widget | None:
         """The list while it is open, otherwise None."""
-        interface = seat_of(self).interface
+        interface = node_of(self).interface
         return None if interface is None else interface.opened_for(self)
 
     def open(self) -> None:
@@ -48,12 +48,12 @@ class Dropdown(Choice, creator="dropdown"):
 
         Raises `ValueError` if the dropdown is in no interface, hidden or disabled.
         """
-        seat = seat_of(self)
-        if seat.interface is None or not seat.interactive:
+        node = node_of(self)
+        if node.interface is None or not node.interactive:
             raise ValueError(
                 f"{self!r}: cannot open; the dropdown must be visible, enabled and in an interface"
             )
-        seat.interface.open_list(self)
+        node.interface.open_list(self)
 
     def close(self) -> None:
         """Close the list without choosing an entry."""

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from ..checks import Setting, choice, flag, nearest, number, whole, wrong_value
-from .cells import Cells, Span, column_width, flowed, row_heights
+from .grid_cells import Cells, Span, column_width, flowed, row_heights
 
 ALIGNMENTS = ("start", "center", "end", "stretch")
 JUSTIFICATIONS = ("start", "center", "end", "between")

@@ -16,13 +16,13 @@ from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import Sealed, Setting, choice, flag, instance, number
 from ..timing.routines import Routine, join, wait, wake
-from .canvas import Canvas, Capture
-from .captions import Ruler
+from .canvas import Canvas, CanvasState
+from .containers import area_of, served_by, settle
 from .flex import layout, preferred
-from .panes import area_of, served_by, settle
-from .reactions import Reactions
+from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
-from .widget import Widget, seat_of
+from .ui_input import Reactions
+from .widget import Widget, node_of
 from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ W = TypeVar("W", bound=Root)
 _MAX_SIZES = 1024  # cached sizes of images
 
 
-class Host(Protocol):
+class ViewHost(Protocol):
     """The part of a scene that its interface uses."""
 
     @property
@@ -112,7 +112,7 @@ class _Scale(_OfAll[float]):
         return value
 
 
-_Captured = tuple[tuple[float, float], bool, bool, Capture]
+_Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 """Size of the view, whether to draw and whether to jump, and the painted rows."""
 
 
@@ -150,7 +150,7 @@ class Interface(Reactions):
 
     def __init__(
         self,
-        host: Host,
+        host: ViewHost,
         folders: Sequence[Folder],
         copied: Callable[[str], object],
         *,
@@ -167,7 +167,7 @@ class Interface(Reactions):
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
-        # The value of `captured`, while a snapshot is restored.
+        # The value of `capture`, while a snapshot is restored.
         self._restored: _Captured | None = None
         self.canvas = Canvas(self)
         self._theme = theme_of("theme", "dark")
@@ -188,11 +188,11 @@ class Interface(Reactions):
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
         )
-        seat = seat_of(root)
-        if seat.interface is not None or seat.parent is not None:
+        node = node_of(root)
+        if node.interface is not None or node.parent is not None:
             raise ValueError(f"{type(root).__name__}: already in an interface; call remove() first")
-        seat.arrive(self)
-        seat.root_of = self
+        node.arrive(self)
+        node.root_of = self
         self.roots.append(root)
         self.welcome(root)
         self.note_parts()
@@ -201,7 +201,7 @@ class Interface(Reactions):
     def take_out(self, root: Widget) -> None:
         """Remove a root."""
         self.roots = [remaining for remaining in self.roots if remaining is not root]
-        seat_of(root).root_of = None
+        node_of(root).root_of = None
         self.note_parts()
         self.note_change()
 
@@ -283,32 +283,32 @@ class Interface(Reactions):
         self._sizes = {}
         self.note_parts()
         for root in self.roots:
-            for widget in seat_of(root).walk():
-                seat_of(widget).reword(self.theme)
+            for widget in node_of(root).walk():
+                node_of(widget).reword(self.theme)
                 widget.box.dirty()
 
     def after_restore(self) -> None:
         """Update everything that is derived from the state, after a snapshot is restored."""
         self._pending = []
         for root in self.roots:
-            seat_of(root).renew()
+            node_of(root).renew()
         self.begin_anew()
         self.lay_out()
         assert self._restored is not None
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
         same_size = picture == self.picture
-        self.canvas.put_back(painted, same_size)
+        self.canvas.restore(painted, same_size)
         self.has_news = has_news or not same_size
 
-    def captured(self) -> _Captured:
+    def capture(self) -> _Captured:
         """Return the state of the canvas for a snapshot."""
-        return self.picture, self.has_news, self._jumped, self.canvas.captured()
+        return self.picture, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
         """Return nothing: snapshots find the widgets without it."""
         return ()
 
-    def put_back(self, saved: _Captured) -> None:
+    def restore(self, saved: _Captured) -> None:
         """Note the state of the canvas.
 
         It is restored after all widgets are laid out.
@@ -331,7 +331,7 @@ class Interface(Reactions):
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
-            widgets = [widget for root in self.roots for widget in seat_of(root).walk()]
+            widgets = [widget for root in self.roots for widget in node_of(root).walk()]
             self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:

@@ -8,15 +8,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
+from .basic_widgets import Button, choice_widths, interface_around, ruler_of
+from .containers import GRIP, Popup, RootArea
 from .dropdown import MARK
-from .gadgets import Button, choice_widths, interface_around, ruler_of
-from .panes import GRIP, Area, Popup
-from .widget import Widget, seat_of
+from .widget import Widget, node_of
 
 if TYPE_CHECKING:
     from .brush import Brush
-    from .captions import Ruler
     from .dropdown import Dropdown
+    from .text_ruler import Ruler
 
 _GAP = 2.0  # units between the dropdown and its list
 _PADDING = 4.0
@@ -88,7 +88,7 @@ class _Entries(Widget):
 
     def _existing(self) -> list[_Entry]:
         """Return the existing entries, in their order."""
-        return [child for child in seat_of(self).children if isinstance(child, _Entry)]
+        return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
         """Create the visible entries, and entries to which the focus can go next.
@@ -195,7 +195,7 @@ class ListBox(Popup):
     def press(self) -> None:
         self.remove()
 
-    def area(self, width: float, height: float) -> Area:
+    def area(self, width: float, height: float) -> RootArea:
         """Return the area below the dropdown, or above it if there is more space.
 
         The list is at least as wide as the dropdown.
@@ -217,7 +217,7 @@ class ListBox(Popup):
         self.box.max_height = list_height
         self.box.padding = _PADDING, _PADDING, _PADDING + bar_width, _PADDING
         self._entries.show(self.offset - _PADDING, self.offset - _PADDING + list_height)
-        return Area(
+        return RootArea(
             x,
             bottom + _GAP if is_below else top - _GAP - available,
             width - x,
@@ -252,7 +252,7 @@ class ListBox(Popup):
         """Set the focus to an entry, unless the game has hidden or disabled it."""
         entry = self.entry(number)
         interface = interface_around(self)
-        if seat_of(entry).interface is interface and seat_of(entry).interactive:
+        if node_of(entry).interface is interface and node_of(entry).interactive:
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
-from .editing import move_caret
-from .gadgets import Button, TextLabel
-from .panes import Popup
+from .basic_widgets import Button, TextLabel
+from .containers import Popup
+from .text_field import move_caret
 
 if TYPE_CHECKING:
-    from .editing import TextField
+    from .text_field import TextField
 
 _COLUMNS = 10
 _PAGES = {

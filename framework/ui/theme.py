@@ -23,7 +23,7 @@ from ..checks import (
     wrong_value,
 )
 from ..moved_names import HasMoved, check_options, moved, renamed_options
-from ..text.faces import font_names
+from ..text.fonts import font_names
 
 Rgba = tuple[float, float, float, float]
 """A color as it is drawn: red, green, blue and alpha in 0..1."""

@@ -17,14 +17,14 @@ from .theme import WORDS, check_files, theme_of
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .brush import Brush
-    from .captions import Ruler
+    from .text_ruler import Ruler
     from .theme import Theme
 
 T = TypeVar("T")
 W = TypeVar("W", bound="Widget")
 
 
-class Frontend(Protocol):
+class UIFrontend(Protocol):
     """The parts of a `UI` that widgets use."""
 
     @property
@@ -32,7 +32,7 @@ class Frontend(Protocol):
     def set_focus(self, widget: Widget | None) -> None: ...
 
 
-class Interface(Protocol):
+class WidgetInterface(Protocol):
     """The parts of an interface that its widgets use."""
 
     focus: Widget | None
@@ -40,7 +40,7 @@ class Interface(Protocol):
     held: Widget | None
 
     @property
-    def frontend(self) -> Frontend: ...
+    def frontend(self) -> UIFrontend: ...
     @property
     def theme(self) -> Theme: ...
     @property
@@ -57,7 +57,7 @@ class Interface(Protocol):
     def take_out(self, root: Widget) -> None: ...
 
 
-class Shown(Setting[T]):
+class ShownSetting(Setting[T]):
     """A visible setting of a widget.
 
     A change repaints the widget. With ``sized``, it also updates the layout.
@@ -75,14 +75,14 @@ class Shown(Setting[T]):
             widget.changed(sized=self._sized)
 
 
-class _Enabled(Shown[bool]):
+class _Enabled(ShownSetting[bool]):
     """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
         ends = previous and not value
         super().keep(widget, value)
-        interface = seat_of(widget).interface
+        interface = node_of(widget).interface
         if ends and interface is not None:
             interface.leave(widget)
 
@@ -155,6 +155,7 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     create.__name__ = name
     create.__qualname__ = f"Group.{name}"
     create.__doc__ = kind.__doc__
+    create.__annotations__["return"] = kind.__name__
     create.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # for its signature
     setattr(Creators, name, create)
 
@@ -222,7 +223,7 @@ class Widget:
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
     enabled = _Enabled(flag, "Whether the widget can be used.")
-    tooltip = Shown(
+    tooltip = ShownSetting(
         _maybe_text,
         "Text that is displayed when the pointer or the focus stays on the widget, or None.",
     )
@@ -242,7 +243,7 @@ class Widget:
 
         In units from the top left corner of the parent, y down.
         """
-        self._seat = Seat(self)
+        self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
         self.enabled = enabled
         self.tooltip = tooltip
@@ -256,7 +257,7 @@ class Widget:
 
         If an option is wrong, nothing changes.
         """
-        self._seat.style(styles)
+        self._node.style(styles)
         self.changed()
         return self
 
@@ -324,17 +325,17 @@ class Widget:
     @property
     def parent(self) -> Widget | None:
         """The widget that contains this one. None for a root, and before it is added."""
-        return self._seat.parent
+        return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
         """The widgets in this one, in their order: a new list."""
-        return self._seat.children.copy()
+        return self._node.children.copy()
 
     @property
-    def ui(self) -> Frontend | None:
+    def ui(self) -> UIFrontend | None:
         """The `UI` of the widget. None if it is in no interface."""
-        interface = self._seat.interface
+        interface = self._node.interface
         return None if interface is None else interface.frontend
 
     @property
@@ -344,11 +345,11 @@ class Widget:
         Set None to remove its own theme. Reading raises `ValueError` if there is none and the
         widget is in no interface.
         """
-        for widget in self._seat.around():
-            own = widget._seat.theme
+        for widget in self._node.around():
+            own = widget._node.theme
             if own is not None:
                 return own
-        interface = self._seat.interface
+        interface = self._node.interface
         if interface is None:
             raise ValueError(
                 f"{type(self).__name__}: the widget is in no interface; add it to one first"
@@ -358,45 +359,45 @@ class Widget:
     @theme.setter
     def theme(self, value: Theme | str | None) -> None:
         theme = None if value is None else theme_of("theme", value)
-        interface = self._seat.interface
+        interface = self._node.interface
         if theme is not None and interface is not None:
             check_files(theme, interface.picture_size)
-        self._seat.theme = theme
-        for widget in self._seat.walk():
+        self._node.theme = theme
+        for widget in self._node.walk():
             widget.changed(sized=True)
 
     @property
     def visible(self) -> bool:
         """Whether the widget is visible. A hidden widget takes no space."""
-        return self._seat.visible
+        return self._node.visible
 
     @visible.setter
     def visible(self, value: bool) -> None:
         value = flag("visible", value)
-        seat = self._seat
-        if value != seat.visible:
-            seat.visible = self.box.shown = value
+        node = self._node
+        if value != node.visible:
+            node.visible = self.box.shown = value
             self.changed()
-            interface = seat.interface
+            interface = node.interface
             if interface is not None:
                 (interface.welcome if value else interface.leave)(self)
 
     @property
     def focused(self) -> bool:
         """Whether the widget has the focus."""
-        interface = self._seat.interface
+        interface = self._node.interface
         return interface is not None and interface.focus is self
 
     @property
     def hovered(self) -> bool:
         """Whether the pointer is over the widget."""
-        interface = self._seat.interface
+        interface = self._node.interface
         return interface is not None and interface.hovered is self
 
     @property
     def held(self) -> bool:
         """Whether the left mouse button went down on the widget and is still held."""
-        interface = self._seat.interface
+        interface = self._node.interface
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
@@ -406,7 +407,7 @@ class Widget:
         """
         if sized:
             self.box.dirty()
-        interface = self._seat.interface
+        interface = self._node.interface
         if interface is not None:
             interface.repaint(self)
 
@@ -419,11 +420,11 @@ class Widget:
         for name, word in words.items():
             choice(name, word, WORDS)
             choice("say", name, ("text", "tooltip"))
-        seat = self._seat
-        seat.words = (seat.words or {}) | words
-        interface = seat.interface
+        node = self._node
+        node.words = (node.words or {}) | words
+        interface = node.interface
         if interface is not None:
-            seat.reword(interface.theme)
+            node.reword(interface.theme)
         return self
 
     def add(self, child: W, index: int | None = None) -> W:
@@ -432,23 +433,23 @@ class Widget:
         Raises `ValueError` if the child is in a widget already, is a root, or contains this widget.
         """
         instance("child", child, Widget)
-        children = self._seat.children
+        children = self._node.children
         if index is not None:
             index = min(whole("index", index, 0), len(children))
-        if child._seat.root_of is not None:
+        if child._node.root_of is not None:
             raise ValueError(
                 f"{type(child).__name__}: the root of an interface cannot be in another widget"
             )
-        if any(widget is child for widget in self._seat.around()):
+        if any(widget is child for widget in self._node.around()):
             raise ValueError(f"{type(child).__name__}: a widget cannot be in itself")
         if child.parent is not None:
             owner = "this widget" if child.parent is self else "another widget"
             raise ValueError(f"{type(child).__name__}: already in {owner}; call remove() first")
-        interface = self._seat.interface
+        interface = self._node.interface
         if interface is not None:
-            child._seat.arrive(interface)
+            child._node.arrive(interface)
         self.box.add(child.box, index)
-        child._seat.parent = self
+        child._node.parent = self
         children.insert(len(children) if index is None else index, child)
         child.changed(sized=True)
         if interface is not None:
@@ -457,18 +458,18 @@ class Widget:
 
     def remove(self) -> None:
         """Remove the widget from its parent. Raises `ValueError` if it has none."""
-        seat = self._seat
-        interface = seat.interface
-        parent = seat.parent
+        node = self._node
+        interface = node.interface
+        parent = node.parent
         if interface is not None:
             interface.leave(self)
-        if seat.root_of is not None:
-            seat.root_of.take_out(self)
+        if node.root_of is not None:
+            node.root_of.take_out(self)
         elif parent is not None:
             parent.box.remove(self.box)
-            parent._seat.children.remove(self)
+            parent._node.children.remove(self)
             parent.changed()
-            seat.parent = None
+            node.parent = None
             if interface is not None:
                 interface.note_parts()
         else:
@@ -484,17 +485,17 @@ class Widget:
         return f"<{type(self).__name__}{f' {text!r}' if text else ''}>"
 
 
-class Seat:
+class WidgetNode:
     """The place of a widget in the tree, and the data that the interface keeps about it.
 
     Every widget has one from the start, because groups are filled before they are in an interface.
-    Modules of this room read it with `seat_of`. Games use the widget instead.
+    Modules of this room read it with `node_of`. Games use the widget instead.
     """
 
-    not_state = ("widget",)  # the owner of the seat
+    not_state = ("widget",)  # the owner of the node
 
     # Class attributes, because few widgets set them: a snapshot can skip them.
-    root_of: Interface | None = None
+    root_of: WidgetInterface | None = None
     """The interface whose root the widget is. None for all other widgets."""
     theme: Theme | None = None
     """The widget's own theme, or None."""
@@ -518,31 +519,31 @@ class Seat:
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
-            widget = widget._seat.parent
+            widget = widget._node.parent
 
     def walk(self) -> Iterator[Widget]:
         """Yield the widget and all widgets in it, in their order."""
         yield self.widget
         for child in self.children:
-            yield from child._seat.walk()
+            yield from child._node.walk()
 
     @property
     def outermost(self) -> Widget:
         """The root of the widget. The widget itself if it has no parent."""
         widget = self.widget
-        while widget._seat.parent is not None:
-            widget = widget._seat.parent
+        while widget._node.parent is not None:
+            widget = widget._node.parent
         return widget
 
     @property
-    def interface(self) -> Interface | None:
+    def interface(self) -> WidgetInterface | None:
         """The interface of the widget, or None."""
-        return self.outermost._seat.root_of
+        return self.outermost._node.root_of
 
     @property
     def interactive(self) -> bool:
         """Whether the widget and all its parents are visible and enabled."""
-        return all(widget._seat.visible and widget.enabled for widget in self.around())
+        return all(widget._node.visible and widget.enabled for widget in self.around())
 
     # -- used by the interface ---------------------------------------------------------------------
 
@@ -569,7 +570,7 @@ class Seat:
                 raise TypeError(f"{kind}: unknown option {name!r}; the nearest are {nearest_names}")
             setattr(self.widget.box, name, value)
 
-    def arrive(self, interface: Interface) -> None:
+    def arrive(self, interface: WidgetInterface) -> None:
         """Prepare the widget, and all widgets in it, for an interface.
 
         Raises `AssetError` if an image is missing or broken.
@@ -580,7 +581,7 @@ class Seat:
             check_files(self.theme, interface.picture_size)
         self.reword(interface.theme)
         for child in self.children:
-            child._seat.arrive(interface)
+            child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
         """Set the texts that are words of the theme."""
@@ -593,10 +594,10 @@ class Seat:
         widget.box = Box(widget, **self.styles, shown=self.visible)
         widget._renewed()
         for child in self.children:
-            child._seat.renew()
+            child._node.renew()
             widget.box.add(child.box)
 
 
-def seat_of(widget: Widget) -> Seat:
-    """Return the `Seat` of a widget."""
-    return widget._seat
+def node_of(widget: Widget) -> WidgetNode:
+    """Return the `WidgetNode` of a widget."""
+    return widget._node

@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 from ..moved_names import renamed_functions
+from .basic_widgets import Bound, Button, Choice, Image, TextLabel, Toggle
+from .containers import Group, Root, Scroll, Window
 from .dropdown import Dropdown
-from .editing import TextField
-from .gadgets import Bound, Button, Choice, Image, TextLabel, Toggle
-from .gauges import ProgressBar, Slider
-from .panes import Group, Root, Scroll, Window
+from .sliders import ProgressBar, Slider
+from .text_field import TextField
 
 if not TYPE_CHECKING:
     __getattr__ = renamed_functions("widgets", Bar="ProgressBar")

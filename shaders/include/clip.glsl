@@ -1,4 +1,4 @@
-// The current frame of a clip. Only whole numbers, the same as framework/motion/timelines.py computes from the same
+// The current frame of a clip. Only whole numbers, the same as framework/motion/clip_timelines.py computes from the same
 // columns; a test compares the two. A product with the time is taken modulo 2^64, which is one loop of a clip.
 uniform uvec2 clip_ahead;      // the clips' time minus the frame's time, modulo 2^64: low half, high half
 

@@ -1,4 +1,4 @@
-// Particle flight, computed from a particle's row and age. framework/particles/flights.py computes the same on the CPU,
+// Particle flight, computed from a particle's row and age. framework/particles/particle_motion.py computes the same on the CPU,
 // in the same order of operations; a test compares the two.
 const int CELLS = 64;
 

@@ -1,4 +1,4 @@
-// A vertex shader of your own inside the sprites' vertex shader. framework/plane/hooked.py includes it together with:
+// A vertex shader of your own inside the sprites' vertex shader. framework/plane/vertex_sprites.py includes it together with:
 //
 //     in float in_phase;      // a column of yours
 //     uniform float strength; // one of the batch's uniforms

@@ -1,5 +1,5 @@
-// The visible share of a soft lamp: the same steps as `soft_share` of framework/light2d/lamplight.py. Include it after
-// lamplight.glsl, in a fragment shader with `shadows` and `v_lamp`.
+// The visible share of a soft lamp: the same steps as `soft_share` of framework/light2d/light2d_math.py. Include it after
+// light2d_math.glsl, in a fragment shader with `shadows` and `v_lamp`.
 const float SAMPLES = 256.0;
 const int INNER_PARTS = 4;
 const uint PATTERNS[33] = uint[33](

@@ -1,6 +1,6 @@
 // Draws a wall into a lamp's row of distances: a stripe over the bins of its directions. If the stripe crosses the end of
 // the row, there are two stripes.
-#include "lamplight.glsl"
+#include "light2d_math.glsl"
 
 uniform int columns;  // rows of the texture
 

@@ -1,4 +1,4 @@
-// The bits of a shape's `in_info`; framework/plane/figures.py packs them.
+// The bits of a shape's `in_info`; framework/plane/shape_batch.py packs them.
 const uint KIND = 7u, BOX = 0u, ELLIPSE = 1u, ARC = 2u, PATH = 3u, LINE = 4u, CIRCLE = 5u;
 const uint JOIN = 24u, MITER = 8u, BEVEL = 16u;  // otherwise round
 const uint BUTT = 32u;       // ends that are cut off and not round

@@ -16,7 +16,7 @@ in vec3 in_position_cell;
 #ifdef MOTION_HERMITE
 in vec3 in_previous_velocity;
 in vec3 in_velocity;
-in vec3 in_spin;
+in vec3 in_angular_velocity;
 uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
 #endif
 
@@ -34,7 +34,7 @@ mat4x3 pose() {
 #elif defined(MOTION_HERMITE)
     vec3 position = hermite(
         before, now, in_previous_velocity * motion.y, in_velocity * motion.y, alpha);
-    vec4 rotation = spun(normalized(in_previous_rotation), normalized(in_rotation), in_spin * motion.y, alpha);
+    vec4 rotation = spun(normalized(in_previous_rotation), normalized(in_rotation), in_angular_velocity * motion.y, alpha);
     vec3 scale = blend(in_previous_scale, in_scale, alpha);
 #else
     vec3 position = blend(before, now, alpha);

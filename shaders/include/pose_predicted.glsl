@@ -4,7 +4,7 @@
 in vec3 in_state_position;  // the last known position
 in vec4 in_state_rotation;
 in vec3 in_state_velocity;
-in vec3 in_state_spin;
+in vec3 in_state_angular_velocity;
 in vec3 in_state_off;       // the error of the drawn position at that time
 in vec3 in_state_turned;
 in float in_state_since;    // time of the state, on the clock
@@ -17,7 +17,7 @@ mat4x3 pose() {
     vec2 reach_fade = reach_and_fade(motion.x + alpha * motion.y - in_state_since, motion.z, motion.w);
     vec3 position = in_state_position + in_state_velocity * reach_fade.x + in_state_off * reach_fade.y;
     vec4 rotation = multiply(from_vector(in_state_turned * reach_fade.y),
-        multiply(from_vector(in_state_spin * reach_fade.x), normalized(in_state_rotation)));
+        multiply(from_vector(in_state_angular_velocity * reach_fade.x), normalized(in_state_rotation)));
     vec3 scale = blend(in_previous_scale, in_scale, alpha);
     return model_matrix(from_eye(position, vec3(0.0)), rotation, scale);
 }

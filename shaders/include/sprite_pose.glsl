@@ -4,7 +4,7 @@
 #ifdef MOTION_EXTRAPOLATE
 in vec2 in_state_position;  // the last known position and velocity
 in vec2 in_state_velocity;
-in vec2 in_state_angle;     // the last known angle and spin
+in vec2 in_state_angle;     // the last known angle and angular velocity
 in vec4 in_state_error;     // the error of the pose drawn at that time: x, y, angle; and its time on the clock
 #else
 in vec2 in_previous_position;

@@ -1,0 +1,105 @@
+"""Positional audio: loudness and pan of a voice for a listening camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Doubles
+from ..geometry import quaternions
+
+Place = tuple[float, ...]
+
+_NEAR = 0.1  # share of the reach: closer than this, the pan goes back to the middle
+
+
+class HasPosition(Protocol):
+    """A sprite, an instance, a node: anything with a drawn position. It may have ``removed``."""
+
+    def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
+
+
+class Listener2D(Protocol):
+    """A `Camera2D`. Its pose is x, y, zoom and angle."""
+
+    def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
+
+
+class Listener3D(Protocol):
+    """A `Camera3D`. Its pose is a position and a rotation."""
+
+    def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
+
+
+def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
+    """Return the position at which ``target`` is drawn at ``alpha``, or None if it was removed."""
+    if isinstance(target, tuple):
+        return target
+    removed: bool = getattr(target, "removed", False)
+    if removed:
+        return None
+    position = tuple(target.drawn_position(alpha))
+    return position if all(map(math.isfinite, position)) else None
+
+
+def checked_place(name: str, value: Any) -> Place | HasPosition | None:
+    """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
+
+    None stands for no position.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, type) and callable(getattr(value, "drawn_position", None)):
+        drawn: HasPosition = value
+        return drawn
+    if isinstance(value, str | bytes) or not checks.ndim(value):
+        raise checks.wrong_type(
+            name, "a sprite, an instance, a point of two or three numbers, or None", value
+        )
+    if len(value) not in (2, 3):
+        raise checks.wrong_value(name, "two or three finite numbers", value)
+    position: list[float] = checks.vector(name, value, len(value)).tolist()
+    return tuple(position)
+
+
+def checked_reach(name: str, value: object) -> float | None:
+    """Return the distance at which a voice is half as loud, or None for the default."""
+    return None if value is None else checks.number(name, value, above=0)
+
+
+def in_the_plane(
+    ear: Listener2D, position: Place, width: float, reach: float, alpha: float
+) -> tuple[float, float]:
+    """Return the loudness and the pan (-1 to 1) of a position in the plane.
+
+    The listener is half the width of the view in front of the middle of the view. A voice that
+    passes the camera thus moves gradually from one side to the other.
+    """
+    x, y, zoom, rotation = ear.pose(alpha)
+    dx = position[0] - x
+    dy = position[1] - y
+    cos = math.cos(rotation)
+    sin = math.sin(rotation)
+    right = dx * cos + dy * sin
+    distance = math.hypot(dx, dy)
+    pan = right / math.hypot(right, dy * cos - dx * sin, width / (2 * zoom))
+    return _loudness(distance, reach), pan
+
+
+def in_space(ear: Listener3D, target: Place, reach: float, alpha: float) -> tuple[float, float]:
+    """Return the loudness and the pan (-1 to 1) of a position in space."""
+    position, rotation = ear.pose(alpha)
+    displacement: Doubles = np.asarray(target, np.float64) - position
+    distance = math.sqrt(float(displacement @ displacement))
+    right = float(displacement @ quaternions.matrix_one(rotation)[0])
+    return _loudness(distance, reach), right / max(distance, _NEAR * reach)
+
+
+def _loudness(distance: float, reach: float) -> float:
+    """Return 1 close by, a half at ``reach``, and fall with the squared distance far away."""
+    ratio = distance / reach
+    return 1 / (1 + ratio * ratio)

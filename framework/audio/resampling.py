@@ -1,0 +1,142 @@
+"""Resampling: plays sounds at other pitches.
+
+Between two samples of a sound, the value is interpolated linearly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from .voices import ONE, MixerTrack, SampleSource
+
+_ROWS = 32  # stretched at a time, so that they stay in the cache
+_MAX_WIDTH = (1 << 16) - 1  # samples of all their windows
+
+Whole = NDArray[np.int64]
+Ways = NDArray[np.int64]
+"""Distances that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
+
+
+def glide(track: MixerTrack, n: int) -> Ways:
+    """Return the distance at each sample while the pitch changes: int64 (n + 1,)."""
+    steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
+
+
+_Ways32 = NDArray[np.uint32]
+
+PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
+"""A row to fill: the index of its row in the block, its source, whether it is mixed to one channel,
+its first position, its step, and its distances if its pitch changes.
+
+A stereo source fills two rows, and the index is that of the first.
+"""
+
+
+class Resampler:
+    """Fills rows of up to ``max_samples`` samples.
+
+    It reuses its memory, because allocation takes longer than the work.
+    """
+
+    def __init__(self, max_samples: int) -> None:
+        self._count = np.arange(max_samples, dtype=np.uint32)
+        self._whole = np.empty((2, _ROWS * max_samples), np.uint32)
+        self._places = np.empty(_ROWS * max_samples, np.intp)
+        self._parts = np.empty((3, _ROWS * max_samples), np.float32)
+        self._memory: Floats = np.empty(0, np.float32)
+
+    def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
+        """Fill rows of ``block``, float32 (rows, m)."""
+        singles = [row for row in rows if row[2]]
+        doubles = [row for row in rows if not row[2]]
+        if singles:
+            self._fill(block, singles, 1)
+        if doubles:
+            self._fill(block, doubles, 2)
+
+    def _fill(self, block: Floats, rows: list[PitchedRow], channels: int) -> None:
+        m = block.shape[1]
+        positions: Whole = np.array([row[3] for row in rows], np.int64)
+        step: Whole = np.array([row[4] for row in rows], np.int64)
+        begins: list[int] = (positions >> 16).tolist()
+        fractions: Whole = positions & (ONE - 1)
+        ends: Whole = step * (m - 1)
+        for number, (_, _, _, _, _, distances) in enumerate(rows):
+            if distances is not None:
+                ends[number] = distances[m - 1]
+        width = int((fractions + ends).max() >> 16) + 2
+        row_count = max(1, min(_ROWS, _MAX_WIDTH // width) // channels)
+        for first in range(0, len(rows), row_count):
+            piece = slice(first, first + row_count)
+            self._stretch(
+                block, rows[piece], begins[piece], fractions[piece], step[piece], (channels, width)
+            )
+
+    def _stretch(
+        self,
+        block: Floats,
+        rows: list[PitchedRow],
+        begins: list[int],
+        fractions: Whole,
+        step: Whole,
+        shape: tuple[int, int],
+    ) -> None:
+        """Fill some rows.
+
+        Their positions, counted through the windows of all of them, are below 2 to the power of 32.
+        """
+        channels, width = shape
+        m: int = block.shape[1]
+        count = channels * len(rows)
+        window = self._scratch(count, width)
+        # Contiguous, otherwise NumPy would copy.
+        distances, index = self._whole[:, : count * m].reshape(2, count, m)
+        if channels == 2:
+            step = step.repeat(2)
+            fractions = fractions.repeat(2)
+        offsets = fractions + (np.arange(0, count * width, width, dtype=np.int64) << 16)
+        np.multiply(self._count[:m], step.astype(np.uint32)[:, None], out=distances)
+        for number, row in enumerate(rows):
+            if row[5] is not None:
+                distances[channels * number : channels * (number + 1)] = row[5]
+        distances += offsets.astype(np.uint32)[:, None]
+        windows = [
+            row[1].window(begin, width, row[2]) for row, begin in zip(rows, begins, strict=True)
+        ]
+        np.concatenate(windows, out=window)
+        first = rows[0][0]
+        if rows[-1][0] - first == count - channels:
+            self._interpolate(distances, index, window, block[first : first + count])
+            return
+        between = self._parts[2, : count * m].reshape(count, m)
+        self._interpolate(distances, index, window, between)
+        for number, row in enumerate(rows):
+            block[row[0] : row[0] + channels] = between[channels * number : channels * (number + 1)]
+
+    def _scratch(self, rows: int, width: int) -> Floats:
+        if self._memory.size < rows * width:
+            self._memory = np.empty(rows * width, np.float32)
+        return self._memory[: rows * width].reshape(rows, width)
+
+    def _interpolate(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
+        """Interpolate at ``ways``, in units of 1 / `ONE` samples after the start of the first
+        window.
+        """
+        rows, m = distances.shape
+        share, next_samples = self._parts[:2, : rows * m].reshape(2, rows, m)
+        positions = self._places[: rows * m].reshape(rows, m)
+        np.right_shift(distances, 16, out=index)
+        positions[:] = index
+        np.bitwise_and(distances, ONE - 1, out=distances)
+        share[:] = distances.view(np.int32)  # processors have an instruction for int32
+        share *= np.float32(1 / ONE)
+        flat = window.reshape(-1)
+        # All positions are valid. The mode "raise" would check them first, and copy.
+        np.take(flat, positions, out=out, mode="wrap")
+        np.take(flat[1:], positions, out=next_samples, mode="wrap")
+        next_samples -= out
+        next_samples *= share
+        out += next_samples

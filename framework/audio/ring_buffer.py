@@ -1,0 +1,92 @@
+"""RingBuffer buffer: passes the mix from the game's thread to the device's thread.
+
+The game's thread writes and the device's thread only reads. Each side has its own counter, and only
+that side writes it. The global interpreter lock of CPython makes that safe. The device never
+receives a sample twice: it reads samples that were written, or silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from ..arrays import Floats
+
+_BYTES = 8  # per frame: two channels of float32
+# Frames of the fade when the ring runs empty, and when sound returns. For products of more than
+# 500 numbers, NumPy would let other threads run and then wait for them.
+_FADE = 240
+_LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
+
+
+class RingBuffer:
+    """A ring buffer of ``size`` frames of float32, left and right."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._frames = np.zeros((size, 2), np.float32)
+        self._bytes = self._frames.reshape(-1).data.cast("B")
+        self.written = self.read = 0
+        """Frames written and frames read so far, silence included."""
+        self.missed = 0
+        """Frames that the device requested and the ring did not have."""
+        self._level = 0  # 0 to `_FADE`: how far the sound has faded in
+
+    @property
+    def filled(self) -> int:
+        """Frames that are ready to be read."""
+        return self.written - self.read
+
+    def write(self, frames: Floats) -> int:
+        """Write float32 (n, 2), as far as there is room. Return the number of frames written."""
+        count = min(len(frames), self.size - self.filled)
+        start = self.written % self.size
+        until_end = min(count, self.size - start)
+        self._frames[start : start + until_end] = frames[:until_end]
+        self._frames[: count - until_end] = frames[until_end:count]
+        self.written += count
+        return count
+
+    def take(self, count: int) -> bytes | memoryview:
+        """Return up to ``count`` frames as bytes.
+
+        If there are fewer, the rest is left out, and the device plays silence.
+        """
+        available = min(count, self.written - self.read)
+        start = self.read % self.size
+        until_end = min(available, self.size - start)
+        data: bytes | memoryview = self._bytes[start * _BYTES : (start + until_end) * _BYTES]
+        if until_end < available:
+            data = bytes(data) + bytes(self._bytes[: (available - until_end) * _BYTES])
+        if available and self._level < _FADE:
+            data = self._faded_in(data)
+        self.read += available
+        if available < count:
+            self.missed += count - available
+            if self._level:
+                data = bytes(data) + self._faded_out(count - available)
+        return data
+
+    def _faded_in(self, data: bytes | memoryview) -> bytes:
+        """Fade in the first frames after silence."""
+        frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
+        level = self._level
+        short = min(_FADE - level, len(frames))
+        self._level = level + short
+        frames[:short] *= _LEVELS[level + 1 : level + short + 1]
+        return frames.tobytes()
+
+    def _faded_out(self, room: int) -> bytes:
+        """Fade out from the last frame, in at most ``room`` frames."""
+        last = self._frames[(self.read - 1) % self.size]
+        level = self._level
+        self._level = level - min(room, level)
+        fade: Floats = last * _LEVELS[self._level : level][::-1]
+        return fade.tobytes()
+
+    def frames(self) -> Generator[bytes | memoryview, int, None]:
+        """Yield bytes for a miniaudio callback, which sends the number of frames."""
+        count = yield b""
+        while True:
+            count = yield self.take(count)

@@ -1,0 +1,47 @@
+"""Repeated ticks: begin each voice of a tick only once.
+
+A tick that runs again receives the voices of its first run, in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from weakref import ref
+
+from .voices import Voice
+
+_MAX_TICKS = 4096
+
+
+class VoiceReuse:
+    """The voices that ticks began, by tick and key."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first
+        self._counts: Counter[Hashable] = Counter()
+
+    def end_tick(self) -> None:
+        """End a tick: the next one counts its voices from 0."""
+        self._counts.clear()
+
+    def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
+        """Return whether the tick began this voice in an earlier run, and the voice.
+
+        The voice is None if it was garbage-collected since.
+        """
+        count = self._counts[key]
+        self._counts[key] += 1
+        begun = self._begun.get(tick, {}).get(key, ())
+        return (True, begun[count]()) if count < len(begun) else (False, None)
+
+    def note(self, tick: int, key: Hashable, voice: Voice) -> None:
+        """Store a voice that was begun."""
+        self._begun.setdefault(tick, {}).setdefault(key, []).append(ref(voice))
+        if len(self._begun) > _MAX_TICKS:
+            del self._begun[next(iter(self._begun))]
+
+    def go_back(self, tick: int) -> None:
+        """Delete the voices of all ticks after ``tick``."""
+        for later in [later for later in self._begun if later > tick]:
+            del self._begun[later]

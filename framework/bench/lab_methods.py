@@ -1,0 +1,253 @@
+"""Lab methods: the loops and drawing methods that the lab runs, ours and those of other engines.
+
+A point moves along a line and another in a circle, both at 600 pixels per second. They use the
+framework's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
+(`rivals`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles
+from ..state.interpolation import MOTIONS
+from ..state.transforms2d import Transforms2D
+from ..timing.refresh_clock import RefreshClock
+from ..timing.timestep import (
+    NANOSECONDS,
+    FixedTimestep,
+    RoundedTimestep,
+    SemiFixedTimestep,
+    Timestep,
+    VariableTimestep,
+)
+from .displays import UNPACED, Frames, SimulatedDisplay
+from .other_engines import RIVALS, Rival
+
+SPEED = 600.0
+"""The speed of the points in pixels per second."""
+
+TURN_RADIUS = 50.0
+"""The radius of the circle in pixels."""
+
+TURN = SPEED / TURN_RADIUS
+"""The angular velocity in the circle, in radians per second."""
+
+_SPACING = 60.0  # pixels between the points on the line
+
+Points = NDArray[np.complex128]
+
+
+# -- methods ---------------------------------------------------------------------------------------
+
+LOOPS: dict[str, Callable[[float], Timestep]] = {
+    "fixed": lambda rate: FixedTimestep(rate, max_ticks=_most_ticks(rate)),
+    "carry": lambda rate: FixedTimestep(rate, max_ticks=_most_ticks(rate), overflow="carry"),
+    "semi-fixed": lambda rate: SemiFixedTimestep(rate, max_ticks=_most_ticks(rate)),
+    "variable": lambda rate: VariableTimestep(),
+    "rounded": lambda rate: RoundedTimestep(rate),
+}
+"""The framework's loops by name, each as a function of the tick rate."""
+
+
+def _most_ticks(rate: float) -> int:
+    return max(8, math.ceil(rate / 15))  # as in a game: full speed down to 15 frames per second
+
+
+@dataclass(frozen=True)
+class Ours:
+    """One of the framework's loops, a drawing method, and whether it is paced to the display's
+    refreshes.
+    """
+
+    loop: str
+    motion: str
+    paced: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.loop} {self.motion}{' paced' if self.paced else ''}"
+
+
+Method = Ours | Rival
+
+METHODS: dict[str, Method] = {
+    **{rival.name: rival for rival in RIVALS},
+    **{
+        ours.name: ours
+        for ours in (
+            Ours(loop, motion, paced)
+            for loop in LOOPS
+            for motion in MOTIONS
+            for paced in (False, True)
+        )
+    },
+}
+"""All methods by name."""
+
+USUAL = (
+    *(rival.name for rival in RIVALS),
+    "variable none",
+    "variable none paced",
+    "semi-fixed none",
+    "semi-fixed none paced",
+    "rounded none",
+    "rounded interpolate",
+    "rounded interpolate paced",
+    "fixed none",
+    "fixed extrapolate paced",
+    "fixed hermite paced",
+    "carry interpolate paced",
+    "fixed interpolate",
+    "fixed interpolate paced",
+)
+"""The methods that run by default. "rounded none" is the rule of fixed-framerate-loop."""
+
+
+def pick_methods(words: Sequence[str] | None) -> list[Method]:
+    """Return the methods for ``words``: names, parts of names, or ``all``. None for the usual ones.
+
+    Raises `ValueError` for a word that matches no name.
+    """
+    if words is None:
+        return [METHODS[name] for name in USUAL]
+    picked: set[str] = set()
+    for word in words:
+        parts = word.lower().split()
+        names = {name for name in METHODS if word.lower() == name.lower()} or {
+            name
+            for name in METHODS
+            if parts == ["all"] or all(part in name.lower() for part in parts)
+        }
+        if not names:
+            raise ValueError(
+                f"methods: {word!r} matches no name; there are "
+                f"{', '.join(each.name for each in RIVALS)}, and any of "
+                f"{', '.join(LOOPS)} with any of {', '.join(MOTIONS)}, paced or not: "
+                "'fixed interpolate paced'"
+            )
+        picked |= names
+    return [method for name, method in METHODS.items() if name in picked]
+
+
+# -- frames ------------------------------------------------------------------------------------
+
+
+class DrawnPositions(NamedTuple):
+    """The drawn positions of the two points in each frame, in pixels."""
+
+    line: Doubles
+    """Positions of the point on the line: float64 (n,)."""
+    turn: Points
+    """Positions of the point in the circle, from its center: complex (n,)."""
+    ticks: int
+    """The count of ticks. For loops without a fixed tick, the count of updates."""
+
+
+class _Train:
+    """Points in a `Transforms2D`, moved by ticks as in a game.
+
+    There are many points on the line, in a row. Only the point nearest to the center is measured:
+    float32 is exact enough there. Far from the center it would add rounding errors of its own. One
+    more point moves in a circle.
+    """
+
+    def __init__(self, motion: str, seconds: float) -> None:
+        self.transforms = Transforms2D(motion=motion)
+        self._offsets = _SPACING * np.arange(math.ceil(SPEED * seconds / _SPACING) + 2)
+        self.transforms.extend(len(self._offsets) + 1)
+        self._knows_speed = motion in ("hermite", "extrapolate")
+        self._write(0.0)
+        self.transforms.end_tick()
+
+    def tick(self, time: float, dt: float) -> None:
+        """Run a tick of ``dt`` seconds that ends at ``time``."""
+        self.transforms.begin_tick(dt)
+        self._write(time)
+        self.transforms.end_tick()
+
+    def _write(self, time: float) -> None:
+        turned = TURN * time
+        cos = math.cos(turned)
+        sin = math.sin(turned)
+        position = self.transforms.position
+        position[:-1, 0] = SPEED * time - self._offsets
+        position[-1] = TURN_RADIUS * cos, TURN_RADIUS * sin
+        if self._knows_speed:
+            velocity = self.transforms.velocity
+            velocity[:-1, 0] = SPEED
+            velocity[-1] = -SPEED * sin, SPEED * cos
+
+    def drawn(self, alpha: float) -> tuple[float, complex]:
+        """Return the drawn positions of the point on the line and the point in the circle."""
+        position = self.transforms.pose(alpha)[0]
+        nearest = int(np.abs(position[:-1, 0]).argmin())
+        x, y = position[-1].tolist()
+        return float(position[nearest, 0]) + float(self._offsets[nearest]), complex(x, y)
+
+
+def play(
+    loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
+) -> dict[str, DrawnPositions]:
+    """Return what a loop shows with each drawing method, for frames at ``moments`` (n,),
+    nanoseconds.
+    """
+    seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
+    trains = {motion: _Train(motion, seconds) for motion in motions}
+    drawn: dict[str, list[tuple[float, complex]]] = {motion: [] for motion in motions}
+    for moment in moments.tolist():
+        for tick in loop.advance(moment):
+            for train in trains.values():
+                train.tick(tick.time, tick.dt)
+        for motion, train in trains.items():
+            drawn[motion].append(train.drawn(loop.alpha))
+    return {
+        motion: DrawnPositions(
+            np.array([x for x, _ in positions]), np.array([z for _, z in positions]), loop.tick
+        )
+        for motion, positions in drawn.items()
+    }
+
+
+def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
+    """Return the moments that a `RefreshClock` computes for the frames."""
+    clock = RefreshClock(reported)
+    return np.array([clock.shown(stamp) for stamp in frames.stamps.tolist()], np.int64)
+
+
+def watch(
+    methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
+) -> Iterator[tuple[Method, DrawnPositions]]:
+    """Yield what each method shows. Drawing methods with the same loop share one run."""
+    # other engines know whether vsync is on; the refresh clock has to detect it
+    waits = display.name != UNPACED
+    for method in methods:
+        if isinstance(method, Rival):
+            drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)
+            weights = 1 - drawn.share, drawn.share
+            line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)
+            turn = weights[0] * _circle(drawn.first) + weights[1] * _circle(drawn.second)
+            yield method, DrawnPositions(line, turn, drawn.ticks)
+    ours = [method for method in methods if isinstance(method, Ours)]
+    moments = {False: frames.stamps}
+    if any(method.paced for method in ours):
+        moments[True] = paced(frames, display.reported)
+    for loop, is_paced in dict.fromkeys((method.loop, method.paced) for method in ours):
+        group = {
+            method.motion: method
+            for method in ours
+            if (method.loop, method.paced) == (loop, is_paced)
+        }
+        for motion, shown in play(LOOPS[loop](tick_rate), tuple(group), moments[is_paced]).items():
+            yield group[motion], shown
+
+
+def _circle(time: Doubles) -> Points:
+    angle = TURN * time
+    return TURN_RADIUS * (np.cos(angle) + 1j * np.sin(angle))

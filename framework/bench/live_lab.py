@@ -1,0 +1,238 @@
+"""Live lab: measure flips, clock readings and pacing in a real window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import number
+from ..errors import DisplayError, FrameworkError
+from ..game.game import Game
+from ..game.window import display_reachable, why_no_display
+from ..plane.sprites import SpriteBatch
+from ..timing.frame_pacing import Pacer
+from ..timing.refresh_clock import RefreshClock
+from ..timing.timestep import NANOSECONDS, FixedTimestep, Tick
+from .lab import WARM_UP
+from .lab_methods import SPEED
+
+WINDOW = (640, 360)
+"""Width and height of the window in pixels."""
+
+_SPRITES = 200
+_MIN_FRAMES = 30
+
+Nanoseconds = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Live:
+    """The figures of a real window's frames, after a second of warm-up."""
+
+    renderer: str
+    frames: int
+    seconds: float
+    reported: float
+    """Refreshes per second, as the system reports them."""
+    waited: int
+    """Frames whose flip waited for the screen, by the rule of the `Pacer`."""
+    fitted: float
+    """Refreshes per second of the straight line that fits the flips best."""
+    estimated: float
+    """The final estimate of a `RefreshClock` in refreshes per second. 0 without an estimate."""
+    locked: float
+    """The fraction of frames for which the `RefreshClock` trusted its estimate."""
+    missed: int
+    """Refreshes without a frame."""
+    gap_median: float
+    """Milliseconds between two flips."""
+    gap_worst: float
+    flips_off: float
+    """RMS in milliseconds of the flips' distance from their line."""
+    stamps_off: float
+    """RMS in milliseconds of the clock readings' distance from that line, without a constant delay.
+    """
+    raw_judder: float
+    """The same in pixels of motion at `SPEED`: the judder that raw stamps would show."""
+    judder: float
+    """RMS in pixels of the drawn motion's distance from the flips' line."""
+    ticks: int
+    ticks_due: float
+    """The count of ticks due in the elapsed time."""
+    dropped_time: float
+    """Seconds."""
+
+
+class _Watched(Game):
+    """A game with moving sprites that records the time of each flip."""
+
+    def __init__(self, **options: Any) -> None:
+        self.ends = 0  # the time to end, in nanoseconds of the clock
+        self.flips: list[int] = []
+        self.waits: list[bool] = []
+        self.cpu = 0  # CPU time when the last frame was drawn
+        super().__init__(size=WINDOW, title="framework lab --live", **options)
+
+    def setup(self) -> None:
+        self.reported = float(getattr(self.display.window.screen.get_mode(), "rate", None) or 60)
+        self.pacer = Pacer(self.reported)
+        self.batch = self.add(SpriteBatch(np.full((6, 6, 4), 255, np.uint8), count=_SPRITES))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (_SPRITES, 2))
+        self.batch.color[:, :3] = self.random.uniform(0.4, 1, (_SPRITES, 3))
+        self.labels.add("framework lab --live", position=(12, 10), color=(0.7, 0.73, 0.95))
+
+    def update(self, dt: float) -> None:
+        position = self.batch.position
+        position[:, 0] += SPEED * dt
+        outside = position[:, 0] > self.width
+        position[outside, 0] -= self.width
+        self.batch.teleport(outside)
+
+    def draw(self, alpha: float) -> None:
+        self.cpu = time.process_time_ns()
+        if time.perf_counter_ns() >= self.ends:
+            self.exit()
+
+    def look_back(self) -> bool:
+        """Record the flip of the previous frame. Return False without one: the window is hidden."""
+        waits = self.debug.frame_stats.spans("wait", last=1)
+        if not len(waits):
+            return False
+        # the span of the flip; if it does not wait, a second span follows
+        begun, ended = waits[0].tolist()
+        self.pacer.flipped(ended - begun, time.process_time_ns() - self.cpu)
+        self.flips.append(ended)
+        self.waits.append(self.pacer.vsync_waits)
+        return True
+
+
+class _Noting(FixedTimestep):
+    """A timestep that records when it reads the clock, and the moments that frames are drawn for."""
+
+    def __init__(self, tick_rate: float) -> None:
+        super().__init__(tick_rate, max_ticks=None)
+        self.game: _Watched | None = None
+        self.stamps: list[int] = []
+        self.moments: list[int] = []
+
+    def advance(self, now: int) -> Sequence[Tick]:
+        game = self.game
+        stamp = time.perf_counter_ns()
+        if game is not None:
+            if self.stamps and not game.look_back():
+                del self.stamps[-1], self.moments[-1]
+            self.stamps.append(stamp)
+            self.moments.append(now)
+        return super().advance(now)
+
+
+def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
+    """Open a window with vsync, and measure its frames for ``seconds`` or until it is closed.
+
+    Raises `DisplayError` without a display, and `ValueError` or `TypeError` with the name of a bad
+    argument.
+    """
+    seconds = number("seconds", seconds, least=2, most=3600)
+    if not display_reachable():
+        raise DisplayError(
+            f"--live measures a real window, but {why_no_display()}. On a machine "
+            "without a screen, start a virtual "
+            "one: xvfb-run -a framework lab --live. Without --live, displays are simulated."
+        )
+    loop = _Noting(tick_rate)
+    with _Watched(headless=False, vsync=True, timestep=loop) as game:
+        loop.game = game
+        game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
+        game.run()
+        loop.game = None
+        frames = len(game.flips)  # the last frame's flip is not known
+        return judge(
+            *(
+                np.array(times[:frames], np.int64)
+                for times in (loop.stamps, loop.moments, game.flips)
+            ),
+            waits=game.waits,
+            reported=game.reported,
+            renderer=str(game.picture.ctx.info["GL_RENDERER"]),
+            ticks=loop.tick,
+            ticks_due=loop.moments[-1] / NANOSECONDS / loop.dt,
+            dropped_time=loop.dropped_time,
+        )
+
+
+def judge(
+    stamps: Nanoseconds,
+    moments: Nanoseconds,
+    flips: Nanoseconds,
+    *,
+    waits: Sequence[bool],
+    reported: float,
+    renderer: str,
+    ticks: int,
+    ticks_due: float,
+    dropped_time: float,
+) -> Live:
+    """Return the figures from three arrays (n,) of nanoseconds.
+
+    For each frame they have the time of the clock reading, the moment it was drawn for, and the end
+    of its flip. Raises `FrameworkError` for too few frames.
+    """
+    clock = RefreshClock(reported)
+    locked = []
+    for stamp in stamps.tolist():
+        clock.shown(stamp)
+        locked.append(clock.locked)
+    # Frame k begins at the end of the previous flip.
+    first = (
+        max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
+        if len(stamps)
+        else 0
+    )
+    if len(stamps) - first < _MIN_FRAMES:
+        raise FrameworkError(
+            f"Only {len(stamps)} frames were drawn, which is too few; leave the window open longer."
+        )
+    stamps = stamps[first:]
+    moments = moments[first:]
+    begun = flips[first - 1 : -1]
+    refresh, line, period = _fit(begun)
+    gaps = np.diff(begun) / 1e6
+    return Live(
+        renderer=renderer,
+        frames=len(stamps),
+        seconds=float(stamps[-1] - stamps[0]) / NANOSECONDS,
+        reported=reported,
+        waited=sum(waits[first:]),
+        fitted=NANOSECONDS / period,
+        estimated=NANOSECONDS / clock.period if clock.period else 0.0,
+        locked=float(np.mean(locked[first:])),
+        missed=int(refresh[-1]) + 1 - len(refresh),
+        gap_median=float(np.median(gaps)),
+        gap_worst=float(gaps.max()),
+        flips_off=float((begun - line).std()) / 1e6,
+        stamps_off=float((stamps - line).std()) / 1e6,
+        raw_judder=SPEED * float((stamps - line).std()) / NANOSECONDS,
+        judder=SPEED * float((moments - line).std()) / NANOSECONDS,
+        ticks=ticks,
+        ticks_due=ticks_due,
+        dropped_time=dropped_time,
+    )
+
+
+def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """Fit a straight line to the flips. Return each flip's refresh from 0, its time on the line,
+    and the period.
+    """
+    times = (flips - flips[0]).astype(np.float64)
+    period = float(np.median(np.diff(times)))
+    refresh = np.arange(len(times))
+    for _ in range(3):  # each round has a better period
+        steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
+        refresh = np.concatenate([[0], np.cumsum(steps)])
+        period, start = (float(part) for part in np.polyfit(refresh, times, 1))
+    return refresh, flips[0] + start + period * refresh, period

@@ -1,0 +1,268 @@
+"""State benchmarks: snapshots, hashes and rewinding on this machine: `framework bench state`.
+
+Each figure is compared with a lower limit: a plain NumPy copy of the same bytes, a plain xxh3 of
+them, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by hand. Both sides
+alternate within one run, each with the best of a few repetitions, so that other load affects both.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xxhash
+
+from ..game.game import Game
+from ..plane.sprites import SpriteBatch
+from ..state.rows import table_of
+from .bench import Timing
+from .machine_info import Machine, this_machine
+from .progress import Bar, progress_bar
+from .scenarios import SIZE, SPRITE
+
+BODIES = 100
+"""The count of Python objects with eight attributes each, for comparison with `copy.deepcopy`."""
+
+BACK = 8
+"""The count of ticks that are run again."""
+
+_IN_A_ROW = 3
+_WARM_UP = 3  # ticks
+
+Work = Callable[[], object]
+
+
+@dataclass
+class Compared:
+    """One operation of the framework, compared with its lower limit."""
+
+    name: str
+    beside: str
+    """The name of the lower limit."""
+    ours: Timing
+    bare: Timing
+    ratio: float
+    """The framework's median divided by that of the lower limit."""
+
+
+@dataclass
+class StateReport:
+    """All figures of `framework bench state`. Times are in microseconds."""
+
+    machine: Machine
+    rounds: int
+    rows: list[Compared]
+
+
+class Drifting(Game):
+    """A game with sprites that move and turn."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(size=SIZE, headless=True, frame_stats=False)
+
+    def setup(self) -> None:
+        self.drifting = self.add(SpriteBatch(SPRITE, count=self.count))
+        self.drifting.position = self.random.uniform((0, 0), self.size, (self.count, 2))
+
+    def update(self, dt: float) -> None:
+        self.drifting.position += np.float32(dt)
+        self.drifting.angle += np.float32(dt)
+
+
+class Drops(Drifting):
+    """A game with bouncing drops: an array of its own, and two columns that change in every tick."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.velocity = self.random.normal(0, 100, (self.count, 2)).astype(np.float32)
+
+    def update(self, dt: float) -> None:
+        position = self.drifting.position
+        velocity = self.velocity
+        step = np.float32(dt)
+        velocity[:, 1] -= 9 * step
+        position += velocity * step
+        low = position[:, 1] < 0
+        velocity[low, 1] *= np.float32(-0.9)
+        position[low, 1] *= -1
+        self.drifting.angle += step
+
+
+class Body:
+    """An object with eight attributes of plain values."""
+
+    def __init__(self, number: int) -> None:
+        self.x = 1.5 * number
+        self.y = 2.0 * number
+        self.speed_x = 1.0
+        self.speed_y = -1.0
+        self.mass = 3.0
+        self.name = f"body {number}"
+        self.health = 100
+        self.alive = True
+
+
+class BodiesGame(Game):
+    """A game whose state is in Python objects."""
+
+    def setup(self) -> None:
+        self.bodies = [Body(number) for number in range(BODIES)]
+
+
+def measure_state(
+    count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False
+) -> StateReport:
+    """Return all figures: of ``count`` rows, and of rewinding with ``back`` rows.
+
+    Both sides of a comparison run for ``rounds``, alternating.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with (
+            progress_bar(7 * rounds, "round", progress, "going back") as bar,
+            Drifting(count) as many,
+            BodiesGame(size=SIZE, headless=True) as bodies,
+            Drops(back) as drop_game,
+        ):
+            machine = this_machine(many)
+            rows = _of_columns(many, rounds, bar)
+            rows += _of_objects(bodies, rounds, bar)
+            rows += _of_ticks(drop_game, rounds, bar)
+            return StateReport(machine, rounds, rows)
+    finally:
+        (gc.enable if enabled else gc.disable)()
+
+
+def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
+    """Compare position and angle columns, marked as changed before each repetition."""
+    game.run_ticks(_WARM_UP)
+    columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
+    copies = [column.data.copy() for column in columns]
+    saved = game.snapshot()
+
+    def write() -> None:
+        for column in columns:
+            column.touch()
+
+    def copy_back() -> None:
+        for column, copied in zip(columns, copies, strict=True):
+            np.copyto(column.data, copied)
+
+    def compare(name: str, beside: str, ours: Work, bare: Work) -> Compared:
+        return _compare(name, beside, ours, bare, write, rounds, bar)
+
+    description = f"{game.count:,} x (position, angle)"
+    digest: Callable[[Any], int] = xxhash.xxh3_64_intdigest
+    return [
+        compare(
+            f"snapshot of {description}",
+            "a copy",
+            game.snapshot,
+            lambda: [column.data.copy() for column in columns],
+        ),
+        compare(f"restore of {description}", "a copy back", lambda: game.restore(saved), copy_back),
+        compare(
+            f"hash of {description}",
+            "xxh3",
+            game.state_hash,
+            lambda: [digest(column.data) for column in columns],
+        ),
+    ]
+
+
+def _of_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
+    bodies = game.bodies
+    saved = game.snapshot()
+
+    def compare(name: str, ours: Work) -> Compared:
+        return _compare(
+            name, "copy.deepcopy", ours, lambda: copy.deepcopy(bodies), lambda: None, rounds, bar
+        )
+
+    return [
+        compare(f"snapshot of {BODIES} Python objects", game.snapshot),
+        compare(f"restore of {BODIES} Python objects", lambda: game.restore(saved)),
+    ]
+
+
+def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
+    """Compare going back and running the ticks again. By hand, the three arrays are copied in
+    place.
+    """
+    game.run_ticks(_WARM_UP)
+    columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
+    slots = [
+        [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
+        for _ in range(BACK + 1)
+    ]
+    saved = game.snapshot()
+    snapshots = list[Any]()
+
+    def save(slot: list[Any]) -> None:
+        for index, column in enumerate(columns):
+            np.copyto(slot[index], column.data)
+        np.copyto(slot[-1], game.velocity)
+
+    def by_hand(saves: bool) -> None:
+        for index, column in enumerate(columns):
+            np.copyto(column.data, slots[0][index])
+            column.touch()
+        np.copyto(game.velocity, slots[0][-1])
+        for slot in slots[1:]:
+            game.run_ticks(1)
+            if saves:
+                save(slot)
+
+    def by_snapshots() -> None:
+        game.restore(saved)
+        snapshots.clear()
+        for _ in range(BACK):
+            game.run_ticks(1)
+            snapshots.append(game.snapshot())
+
+    def back() -> None:
+        game.restore(saved)
+        game.run_ticks(BACK)
+
+    save(slots[0])
+    name = f"{BACK} ticks back, {game.count:,} rows"
+    beside = "the same by hand"
+    return [
+        _compare(name, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
+        _compare(
+            f"{name}, each saved",
+            beside,
+            by_snapshots,
+            lambda: by_hand(True),
+            lambda: None,
+            rounds,
+            bar,
+        ),
+    ]
+
+
+def _compare(
+    name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Bar
+) -> Compared:
+    times: dict[Work, list[float]] = {ours: [], bare: []}
+    for number in range(rounds):
+        for work in (ours, bare) if number % 2 else (bare, ours):  # the first of the two alternates
+            times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
+        bar.update()
+    our_timing = Timing.of(times[ours])
+    bare_timing = Timing.of(times[bare])
+    return Compared(name, beside, our_timing, bare_timing, our_timing.median / bare_timing.median)
+
+
+def _seconds(work: Work, before: Work) -> float:
+    before()
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

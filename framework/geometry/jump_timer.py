@@ -1,0 +1,62 @@
+"""Jump timing: coyote time and jump buffering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Mask
+
+
+class JumpTimer:
+    """Coyote time and jump buffering, for one body or for n.
+
+        self.jumps = collide.JumpTimer()
+        …
+        jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
+        self.velocity[jumping, 1] = 320
+
+    A body that walked off the ground may still jump for ``coyote`` seconds. A jump that is
+    requested up to ``buffer`` seconds before landing happens on landing. Each request and each
+    departure from the ground leads to one jump at most. Both times are 0.1 s by default.
+    """
+
+    def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
+        self.coyote = checks.number("coyote", coyote, least=0)
+        self.buffer = checks.number("buffer", buffer, least=0)
+        self._grounded: Doubles = np.empty(0)  # seconds since then; infinite after a jump
+        self._asked: Doubles = np.empty(0)
+
+    def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
+        """Advance by ``dt`` seconds and return which bodies jump now: (n,).
+
+        ``on_floor`` and ``pressed`` are bools (n,), or one for all: whether a body stands, and
+        whether a jump is requested.
+        """
+        dt = checks.number("dt", dt, least=0)
+        standing, requested = np.broadcast_arrays(
+            _bools("on_floor", on_floor), _bools("pressed", pressed)
+        )
+        if len(self._grounded) != len(standing):  # another number of bodies
+            self._grounded, self._asked = (
+                np.full(len(standing), np.inf),
+                np.full(len(standing), np.inf),
+            )
+        self._grounded = np.where(standing, 0.0, self._grounded + dt)
+        self._asked = np.where(requested, 0.0, self._asked + dt)
+        # Times are sums of ticks: allow for their rounding errors.
+        jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
+            self._asked <= self.buffer * (1 + 1e-9)
+        )
+        self._grounded[jumping] = self._asked[jumping] = np.inf
+        return jumping
+
+
+def _bools(name: str, value: Any) -> Mask:
+    array = np.atleast_1d(np.asarray(value))
+    if array.dtype != bool or array.ndim != 1:
+        raise checks.wrong_type(name, "bools of shape (n,), or one", value)
+    return array

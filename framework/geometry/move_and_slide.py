@@ -1,0 +1,190 @@
+"""Sweeps: move upright boxes through tiles and boxes, which stop them.
+
+A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
+an axis, the first edge stops it. The body is then put exactly beside the edge. Its position is
+rounded away from the edge, in the precision of the column: float32 stays float32. So a body that
+starts outside of all solid tiles and boxes never gets inside.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Mask, Reals, Rows
+from .broadphase import pairs_between
+from .moving_boxes import NEAR, MovingBoxes
+from .moving_platforms import carry
+from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
+from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
+
+# The largest number of steps per tick. Longer displacements use longer steps.
+_MAX_STEPS = 32
+
+_ALL = slice(None)
+
+
+class Flags(NamedTuple):
+    """The contacts of moved bodies, bools (n,) each."""
+
+    on_floor: Mask
+    """Whether something below stopped the body: it stands."""
+    on_ceiling: Mask
+    """Whether something above stopped the body."""
+    on_left: Mask
+    """Whether something on the left stopped the body."""
+    on_right: Mask
+    """Whether something on the right stopped the body."""
+    crushed: Mask
+    """Whether a moving box pushed the body against an obstacle.
+
+    The body is inside the box then, or the box moved past it.
+    """
+
+    @property
+    def on_wall(self) -> Mask:
+        """Whether something on either side stopped the body."""
+        return self.on_left | self.on_right
+
+
+def move(
+    position: ArrayLike,
+    size: ArrayLike,
+    displacement: ArrayLike,
+    *solids: Tiles | Boxes,
+    step: float = 0.0,
+    through: ArrayLike | None = None,
+) -> tuple[Reals, Flags]:
+    """Move upright boxes. Solid tiles and boxes stop them, and they slide along these.
+
+    Moving boxes first carry bodies that stand on them, and push bodies in their way, up slopes too.
+    Slopes lift bodies that walk up, and bodies that walk down stay on the ground. MovingBoxes do not
+    collide with each other.
+
+    Parameters
+    ----------
+    position
+        Centers (n, 2) in units, y up.
+    size
+        Widths and heights (n, 2), or (2,) for all.
+    displacement
+        The move of this tick (n, 2): velocity times dt.
+    solids
+        Each a `TileGrid`, another object like `Tiles`, or `Boxes`.
+    step
+        The height of stairs that standing bodies climb, in units. Default 0.
+    through
+        Whether bodies drop through one-way tiles and boxes: bools (n,), or one for all.
+
+    Returns
+    -------
+    The new positions (n, 2), and `Flags`. Positions are float32 if they were, otherwise float64. A
+    body
+    that was outside of everything solid is never inside, to the last bit. A body that was inside
+    may
+    leave, and gets no deeper.
+    """
+    centers = np.asarray(position)
+    centers = checks.numbers(
+        "position",
+        centers if centers.dtype == np.float32 else position,
+        (None, 2),
+        dtype=_real(centers),
+    )
+    n = len(centers)
+    half = halves(size, n)
+    displacements = rows_of("displacement", displacement, n)
+    step = checks.number("step", step, least=0)
+    every = isinstance(through, bool | np.bool_)
+    dropping = (
+        None
+        if through is None
+        else mask("through", np.full(n, through) if every else through, (n,))
+    )
+    world = MovingBoxes(centers, half, dropping)
+    moving = [
+        solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
+    ]
+    pushed = sum(boxes.furthest for boxes in moving)
+    for solid in solids:
+        _put(world, solid, displacements, step + pushed)
+    crushed = np.zeros(n, bool)
+    for boxes in moving:
+        crushed |= carry(world, boxes)
+    _go(world, displacements, step, _pitch(solids, half))
+    (left, right), (floor, ceiling) = world.touched
+    positions = np.column_stack(world.bodies.at).astype(centers.dtype, copy=False)
+    return positions, Flags(floor, ceiling, left, right, crushed)
+
+
+def _real(array: Reals) -> type[np.floating]:
+    return np.float32 if array.dtype == np.float32 else np.float64
+
+
+def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
+    """Add an obstacle for bodies that move by ``displacement`` and up to ``beyond`` further."""
+    if isinstance(solid, Boxes):
+        half = np.column_stack(world.bodies.half)
+        middle = np.column_stack(world.bodies.at)
+        farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
+        spare = beyond + farthest + 2 * NEAR * half
+        low = middle + np.minimum(displacement, 0) - half - spare
+        high = middle + np.maximum(displacement, 0) + half + spare
+        pairs = pairs_between(low, high, solid.low, solid.high)
+        if len(pairs):
+            world.obstacles.append(BoxObstacle(solid, pairs))
+    elif is_tiles(solid):
+        world.obstacles.append(TileObstacle(solid))
+        slopes: Doubles | None = getattr(solid, "slopes", None)
+        if slopes is not None and slopes.any():
+            ground = SlopeObstacle(solid, slopes)
+            world.obstacles.append(ground)
+            world.slopes.append(ground)
+    else:
+        expected = (
+            "a TileGrid, Boxes, or an object with solid (bool (h, w)), tile_size and position"
+        )
+        raise checks.wrong_type("solids", expected, solid)
+
+
+def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
+    """Return the longest step: a tile, or the size of the body if there are no tiles."""
+    tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
+    return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
+
+
+def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles | float) -> None:
+    x, y = (np.ascontiguousarray(displacement[:, axis]) for axis in (0, 1))
+    uneven = bool(step or world.slopes)
+    # A body that does not fall stands if something is right under it.
+    standing = world.standing() if uneven or not y.all() else np.zeros(len(x), bool)
+    if standing.any():
+        world.touched[1][0][:] = standing & (y == 0)
+    steps = np.ceil(np.maximum(np.abs(x), np.abs(y)) / pitch)
+    count = int(min(steps.max(initial=0), _MAX_STEPS))
+    if count <= 1:
+        world.step(x, y, _ALL, step, standing)
+    else:
+        x_left = x.copy()
+        y_left = y.copy()
+        steps = np.clip(steps, 1, _MAX_STEPS)
+        rows: Rows | slice = _ALL
+        for number in range(count):
+            if number:
+                rows = np.flatnonzero((steps > number) & ((x_left != 0) | (y_left != 0)))
+            hit, y_hit = world.step(
+                x_left[rows] / steps[rows], y_left[rows] / steps[rows], rows, step, standing
+            )
+            x_left[rows], y_left[rows] = (
+                np.where(hit, 0.0, x_left[rows]),
+                np.where(y_hit, 0.0, y_left[rows]),
+            )
+    if uneven:
+        rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])
+        steepness = max([slopes.steepness for slopes in world.slopes], default=0.0)
+        world.keep_to_the_ground(
+            rows, step + np.abs(x[rows]) * steepness + 2 * NEAR * world.bodies.half[1][rows]
+        )

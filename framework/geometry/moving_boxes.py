@@ -1,0 +1,186 @@
+"""Moving boxes: move upright boxes along an axis until obstacles stop them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Doubles, Mask, Reals, Rows
+from .obstacles import BoxPositions, Obstacle, SlopeObstacle
+
+NEAR = 1 / 64
+"""The largest distance from the ground at which a body stands, as a share of its height."""
+
+_ALL = slice(None)
+
+
+class MovingBoxes:
+    """Bodies among obstacles, and the sides on which they were stopped."""
+
+    def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
+        self._small = position.dtype == np.float32
+        at = [np.array(position[:, axis], np.float64) for axis in (0, 1)]
+        self.bodies = BoxPositions(
+            at, [np.ascontiguousarray(half[:, axis]) for axis in (0, 1)], through
+        )
+        self.obstacles: list[Obstacle] = []
+        self.slopes: list[SlopeObstacle] = []
+        # By axis, then by side: lower, upper.
+        self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
+
+    def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
+        """Move rows by a ``distance`` each along an axis, until an obstacle stops them.
+
+        Return which rows were stopped.
+        """
+        start = self.bodies.at[axis][rows]
+        half = self.bodies.half[axis][rows]
+        sign = np.copysign(1.0, distance)
+        reach = half * sign
+        target: Doubles = self._rounded(start + distance)
+        start_edge = start + reach
+        target_edge = target + reach
+        hit = np.zeros(len(start), bool)
+        for obstacle in self.obstacles:
+            stopped, edge = obstacle.stop(self.bodies, axis, rows, sign, start_edge, target_edge)
+            if len(stopped):
+                hit[stopped] = True
+                target_edge[stopped] = edge
+                target[stopped] = self.short_of(edge, reach[stopped], sign[stopped], start[stopped])
+        self.bodies.at[axis][rows] = target
+        return hit
+
+    def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
+        """Return positions at which bodies reach an edge without crossing it.
+
+        Positions are rounded to the precision of the column.
+        """
+        position = self._rounded(edge - reach)
+        for _ in range(4):  # usually, none is beyond the edge
+            beyond = sign * (position + reach) > sign * edge
+            if not beyond.any():
+                break
+            position = np.where(beyond, self._next(position, -sign), position)
+        return np.where(sign * position < sign * start, start, position)  # no body moves backwards
+
+    def _rounded(self, position: Doubles) -> Doubles:
+        return position.astype(np.float32).astype(np.float64) if self._small else position
+
+    def _next(self, position: Doubles, direction: Doubles) -> Doubles:
+        if not self._small:
+            return np.nextafter(position, direction * np.inf)
+        return np.nextafter(
+            position.astype(np.float32), (direction * np.inf).astype(np.float32)
+        ).astype(np.float64)
+
+    def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
+        """Record on which side the rows in ``hit`` were stopped."""
+        if hit.any():
+            low, high = self.touched[axis]
+            low[rows] |= hit & (distance < 0)
+            high[rows] |= hit & (distance > 0)
+
+    def step(
+        self, across: Doubles, along: Doubles, rows: Rows | slice, step: float, standing: Mask
+    ) -> tuple[Mask, Mask]:
+        """Move rows along x, then along y. Return which rows each of the two moves stopped."""
+        hit = self.walk(across, rows, step, standing)
+        self.note(0, across, hit, rows)
+        stopped = self.advance(1, along, rows)
+        self.note(1, along, stopped, rows)
+        return hit, stopped
+
+    def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
+        """Move rows along x, up slopes, and up steps of at most ``step``.
+
+        Only rows that were ``standing`` climb steps. ``standing`` covers all rows. Return which
+        rows were stopped.
+        """
+        x_before = np.array(self.bodies.at[0][rows])
+        hit = self.along(distance, rows)
+        if step and hit.any():
+            climbers = np.flatnonzero(hit & standing[rows])
+            climbing_rows = climbers if isinstance(rows, slice) else rows[climbers]
+            remaining = distance[climbers] - (self.bodies.at[0][climbing_rows] - x_before[climbers])
+            hit[climbers] = self._climb(remaining, climbing_rows, step)
+        return hit
+
+    def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
+        """Move rows along x, up slopes. Return which rows were stopped."""
+        if not self.slopes:
+            return self.advance(0, distance, rows)
+        x_before = np.array(self.bodies.at[0][rows])
+        hit = self.advance(0, distance, rows)
+        lifted = self._lift(x_before, hit, rows)
+        # Below the top of a slope, they were too low for tiles that are level with the top.
+        retried = np.flatnonzero(hit & lifted)
+        if len(retried):
+            retried_rows = retried if isinstance(rows, slice) else rows[retried]
+            x_before_retry = self.bodies.at[0][retried_rows]
+            still_hit = self.advance(
+                0, distance[retried] - (x_before_retry - x_before[retried]), retried_rows
+            )
+            self._lift(x_before_retry, still_hit, retried_rows)
+            hit[retried] = still_hit
+        return hit
+
+    def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
+        """Lift rows that moved from x of ``before`` into the ground of slopes, or move them back.
+
+        ``hit`` is set for rows that move back. Return which rows were lifted.
+        """
+        indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
+        lifted = np.zeros(len(indices), bool)
+        for slopes in self.slopes:
+            low, high = self.bodies.span(1, indices)
+            ground = slopes.ground(self.bodies, indices, low, high)
+            sunk = np.flatnonzero(ground > low)
+            if not len(sunk):
+                continue
+            sunk_rows = indices[sunk]
+            level = ground[sunk]
+            y_before = self.bodies.at[1][sunk_rows]
+            depth = level - low[sunk]
+            y_on_ground = self.short_of(
+                level,
+                -self.bodies.half[1][sunk_rows],
+                -np.ones(len(sunk_rows)),
+                np.full(len(sunk_rows), np.inf),
+            )
+            fits = depth <= slopes.slack(self.bodies.at[0][sunk_rows] - before[sunk])
+            fits &= ~self.advance(1, np.where(fits, y_on_ground - y_before, 0.0), sunk_rows)
+            self.bodies.at[1][sunk_rows] = np.where(fits, y_on_ground, y_before)
+            self.bodies.at[0][sunk_rows[~fits]] = before[sunk[~fits]]
+            hit[sunk[~fits]] = True
+            lifted[sunk[fits]] = True
+        return lifted
+
+    def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
+        """Try the remaining way along x from a higher position, then move down again.
+
+        Return which rows are still stopped.
+        """
+        x = self.bodies.at[0][rows]
+        y = self.bodies.at[1][rows]
+        self.advance(1, np.full(len(rows), step), rows)
+        hit: Mask = self.along(distance, rows)
+        advanced: Mask = self.bodies.at[0][rows] != x
+        self.bodies.at[1][rows[~advanced]] = y[~advanced]
+        lifted_rows = rows[advanced]
+        fall = y[advanced] - self.bodies.at[1][lifted_rows]
+        self.note(1, fall, self.advance(1, fall, lifted_rows), lifted_rows)
+        stopped: Mask = hit | ~advanced
+        return stopped
+
+    def standing(self) -> Mask:
+        """Return which bodies stand on an obstacle. No body moves."""
+        y_before = self.bodies.at[1].copy()
+        hit = self.advance(1, -2 * NEAR * self.bodies.half[1])
+        self.bodies.at[1][:] = y_before
+        return hit
+
+    def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
+        """Move bodies down onto ground that is at most ``max_drop`` below them."""
+        y_before = self.bodies.at[1][rows]
+        hit = self.advance(1, -max_drop, rows)
+        self.bodies.at[1][rows] = np.where(hit, self.bodies.at[1][rows], y_before)
+        self.touched[1][0][rows] |= hit

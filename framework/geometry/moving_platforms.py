@@ -1,0 +1,184 @@
+"""Moving platforms: boxes that carry bodies standing on them and push others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Doubles, Mask, Rows
+from .broadphase import pairs_between
+from .moving_boxes import NEAR, MovingBoxes
+from .obstacles import BoxObstacle
+from .tilegrid import Boxes
+
+
+def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
+    """Move bodies with the boxes. Return which bodies were crushed against an obstacle: (n,)."""
+    assert boxes.displacement is not None
+    displacement = boxes.displacement
+    crushed = np.zeros(len(bodies.bodies.at[0]), bool)
+    spans = [bodies.bodies.span(axis, slice(None)) for axis in (0, 1)]
+    low, high = (np.column_stack([span[end] for span in spans]) for end in (0, 1))
+    farthest: Doubles = np.abs(displacement).max(axis=0)
+    spare = farthest + 2 * NEAR * bodies.bodies.half[1][:, None]
+    pairs = pairs_between(low - spare, high + spare, boxes.low, boxes.high)
+    moving: Mask = (displacement[pairs[:, 1]] != 0).any(axis=1)
+    pairs = pairs[moving]
+    riders, under = _riders(bodies, boxes, pairs)
+    if len(riders):
+        _ride(bodies, boxes, riders, under)
+    for _ in range(2):  # two boxes may push one body
+        for axis in (0, 1):
+            crushed |= _push(bodies, boxes, pairs, axis, spans[axis])
+    return crushed
+
+
+def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
+    """Return the bodies that stood on a box before it moved, and the first such box of each."""
+    assert boxes.displacement is not None
+    row = pairs[:, 0]
+    box = pairs[:, 1]
+    old_low, old_high = (edge[box] - boxes.displacement[box] for edge in (boxes.low, boxes.high))
+    left, right = bodies.bodies.span(0, row)
+    bottom, _ = bodies.bodies.span(1, row)
+    stands = np.abs(bottom - old_high[:, 1]) <= 2 * NEAR * bodies.bodies.half[1][row]
+    stands &= (left < old_high[:, 0]) & (right > old_low[:, 0])
+    if bodies.bodies.through is not None:
+        stands &= ~(boxes.one_way[box] & bodies.bodies.through[row])
+    riders, first = np.unique(row[stands], return_index=True)
+    return riders, box[stands][first]
+
+
+def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
+    assert boxes.displacement is not None
+    bottom, _ = bodies.bodies.span(1, riders)
+    top: Doubles = boxes.high[under, 1]
+    stopped = _move_along(bodies, boxes, 1, top - bottom, riders, under)
+    # Exactly onto the box: after rounding, bodies would be inside it, or fall.
+    free = np.flatnonzero(~stopped)
+    _put_beside(bodies, 1, riders[free], top[free], -np.ones(len(free)))
+    _move_along(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)
+
+
+def _move_along(
+    bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
+) -> Mask:
+    """Move rows along an axis, also up slopes, each with the box in ``by``, which cannot stop it.
+
+    Return which rows were stopped.
+    """
+    carrying = np.full(len(bodies.bodies.at[0]), -1)
+    carrying[rows] = by
+    obstacles = [
+        obstacle
+        for obstacle in bodies.obstacles
+        if isinstance(obstacle, BoxObstacle) and obstacle.boxes is boxes
+    ]
+    for obstacle in obstacles:
+        obstacle.carrying = carrying
+    stopped = bodies.advance(1, distance, rows) if axis else bodies.along(distance, rows)
+    for obstacle in obstacles:
+        obstacle.carrying = None
+    return stopped
+
+
+def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
+    """Put bodies beside an edge that lies in the direction ``sign``."""
+    position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
+    bodies.bodies.at[axis][rows] = position
+
+
+def _push(
+    bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, began: tuple[Doubles, Doubles]
+) -> Mask:
+    """Push bodies along an axis, out of boxes that moved into them.
+
+    ``began`` are the spans of the bodies at the beginning of the tick. Return which were crushed.
+    """
+    assert boxes.displacement is not None
+    crushed = np.zeros(len(bodies.bodies.at[0]), bool)
+    row = pairs[:, 0]
+    box = pairs[:, 1]
+    displacement: Doubles = boxes.displacement[box, axis]
+    within: Mask = (
+        (displacement != 0)
+        & ~_lets_through(bodies, boxes, pairs, axis)
+        & _across(bodies, boxes, pairs, 1 - axis)
+    )
+    low, high = bodies.bodies.span(axis, row)
+    box_low: Doubles = boxes.low[box, axis]
+    box_high: Doubles = boxes.high[box, axis]
+    overlap = (low < box_high) & (high > box_low)
+    within &= overlap | _overtaken(bodies, boxes, pairs, axis)
+    # A body that was inside a box before the box moved stays there and may leave. Allow for
+    # rounding.
+    tolerance = NEAR * bodies.bodies.half[axis][row]
+    old_low = box_low - displacement
+    old_high = box_high - displacement
+    was_outside = np.where(
+        displacement > 0,
+        began[0][row] >= old_high - tolerance,
+        began[1][row] <= old_low + tolerance,
+    )
+    rows, first = np.unique(row[within & was_outside], return_index=True)
+    if not len(rows):
+        return crushed
+    pair_of_row = np.flatnonzero(within & was_outside)[first]
+    forward = displacement[pair_of_row] > 0
+    edge = np.where(forward, boxes.high[box[pair_of_row], axis], boxes.low[box[pair_of_row], axis])
+    low, high = bodies.bodies.span(axis, rows)
+    stopped = _move_along(
+        bodies, boxes, axis, np.where(forward, edge - low, edge - high), rows, box[pair_of_row]
+    )
+    free = np.flatnonzero(~stopped)
+    _put_beside(bodies, axis, rows[free], edge[free], np.where(forward[free], -1.0, 1.0))
+    crushed[rows[stopped]] = ~boxes.one_way[box[pair_of_row]][stopped]
+    return crushed
+
+
+def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
+    """Return the pairs whose one-way box does not push the body.
+
+    One-way boxes only push up, and only bodies that do not drop through them.
+    """
+    assert boxes.displacement is not None
+    row = pairs[:, 0]
+    box = pairs[:, 1]
+    through: Mask = boxes.one_way[box]
+    if axis == 1:
+        dropping = bodies.bodies.through
+        falling: Mask = boxes.displacement[box, 1] < 0
+        through = through & (falling if dropping is None else falling | dropping[row])
+    return through
+
+
+def _across(
+    bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
+) -> Mask:
+    """Return the pairs that overlap along an axis.
+
+    The boxes are moved back by the share ``back`` of their displacement.
+    """
+    assert boxes.displacement is not None
+    row = pairs[:, 0]
+    box = pairs[:, 1]
+    low, high = bodies.bodies.span(axis, row)
+    behind: Doubles = boxes.displacement[box, axis] * back
+    overlap: Mask = (low < boxes.high[box, axis] - behind) & (high > boxes.low[box, axis] - behind)
+    return overlap
+
+
+def _overtaken(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
+    """Return the pairs whose fast box moved past the body."""
+    assert boxes.displacement is not None
+    row = pairs[:, 0]
+    box = pairs[:, 1]
+    displacement: Doubles = boxes.displacement[box, axis]
+    low, high = bodies.bodies.span(axis, row)
+    beyond = np.where(displacement > 0, boxes.low[box, axis] - high, low - boxes.high[box, axis])
+    passed: Mask = (beyond >= 0) & (displacement != 0)
+    if passed.any():
+        back = np.divide(
+            beyond, np.abs(displacement), out=np.zeros(len(displacement)), where=passed
+        )
+        passed &= _across(bodies, boxes, pairs, 1 - axis, back)
+    return passed

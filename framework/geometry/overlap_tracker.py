@@ -1,0 +1,116 @@
+"""Overlap tracking: pairs that begin to touch, still touch, and stop touching."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Rows
+from ..moved_names import HasMoved, moved
+
+_SHIFT = 32
+
+
+@moved("tracker", {"left": "exited"})
+class OverlapTracker(HasMoved):
+    """Compares the pairs of each tick with those of the last one.
+
+        self.caught = collide.OverlapTracker()
+        …
+        self.caught.update(collide.overlaps(self.heroes, self.coins))
+        for hero, coin in self.caught.entered: …
+
+    Pairs are row indices. If rows are removed, the indices of other rows change: pass permanent
+    numbers of your own to ``update``. While a pair touches, it is in either ``entered`` or
+    ``staying``. Afterwards, it is in ``exited`` for one tick. All three are (m, 2), sorted by the
+    first number, then by the second.
+    """
+
+    def __init__(self) -> None:
+        self.entered: Rows = np.empty((0, 2), np.intp)
+        """Pairs that touch in this tick, but not in the last one."""
+        self.staying: Rows = self.entered
+        """Pairs that touch in this tick and in the last one."""
+        self.exited: Rows = self.entered
+        """Pairs that touched in the last tick, but not in this one."""
+        self._now: NDArray[np.int64] = np.empty(0, np.int64)
+
+    def update(
+        self,
+        pairs: ArrayLike,
+        numbers: ArrayLike | None = None,
+        other_numbers: ArrayLike | None = None,
+    ) -> None:
+        """Set the ``pairs`` (m, 2) of this tick.
+
+        ``numbers`` (n,) replace the row indices of the first column, ``other_numbers`` those of the
+        second one. Without ``other_numbers``, ``numbers`` replace both.
+        """
+        indices = checks.whole_numbers("pairs", pairs, (None, 2))
+        for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
+            if value is None and column:
+                name = "numbers"
+                value = numbers
+            if value is not None:
+                replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
+                if len(indices) and indices[:, column].max() >= len(replacements):
+                    raise ValueError(f"{name}: expected one for each row, got {len(replacements)}")
+                indices[:, column] = replacements[indices[:, column]]
+        now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
+        before = self._now
+        still = np.isin(now, before, assume_unique=True)
+        self.entered, self.staying = _pairs(now[~still]), _pairs(now[still])
+        self.exited = _pairs(before[~np.isin(before, now, assume_unique=True)])
+        self._now = now
+
+    def clear(self) -> None:
+        """Forget all pairs, for example after a level was rebuilt."""
+        self.__init__()  # type: ignore[misc]
+
+
+def _pairs(keys: NDArray[np.int64]) -> Rows:
+    return np.column_stack([keys >> _SHIFT, keys & ((1 << _SHIFT) - 1)]).astype(np.intp)
+
+
+def filter_pairs(
+    pairs: ArrayLike,
+    layers: ArrayLike,
+    masks: ArrayLike,
+    other_layers: ArrayLike | None = None,
+    other_masks: ArrayLike | None = None,
+) -> Rows:
+    """Return the ``pairs`` (m, 2) whose layers and masks match in either direction.
+
+    ``layers`` and ``masks`` are whole numbers (n,) with one bit per layer. ``layers`` has the
+    layers of a row, ``masks`` the layers that it may touch. For pairs of two sets, ``other_layers`` and
+    ``other_masks`` belong to the second set.
+    """
+    indices = checks.whole_numbers("pairs", pairs, (None, 2))
+    our_layers, our_masks = (
+        checks.whole_numbers(n, v, (None,)) for n, v in (("layers", layers), ("masks", masks))
+    )
+    their_layers = (
+        our_layers
+        if other_layers is None
+        else checks.whole_numbers("other_layers", other_layers, (None,))
+    )
+    their_masks = (
+        our_masks
+        if other_masks is None
+        else checks.whole_numbers("other_masks", other_masks, (None,))
+    )
+    for name, values, column in (
+        ("layers", our_layers, 0),
+        ("masks", our_masks, 0),
+        ("other_layers", their_layers, 1),
+        ("other_masks", their_masks, 1),
+    ):
+        if len(indices) and indices[:, column].max() >= len(values):
+            raise ValueError(f"{name}: expected one for each row, got {len(values)}")
+    a = indices[:, 0]
+    b = indices[:, 1]
+    matches: Rows = indices[
+        ((our_layers[a] & their_masks[b]) | (their_layers[b] & our_masks[a])) != 0
+    ]
+    return matches

@@ -1,0 +1,120 @@
+"""Tile steps: which cells of a tile map a view shows, and how they are spaced.
+
+Cells have a row and a column, row 0 at the top. Each has an upright box around it. Boxes of
+neighbors overlap, except in orthogonal maps. `TileLayout` computes the positions of cells. This
+module turns them into the few numbers that a shader needs. It does not draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .tilelayout import TileLayout
+
+Point = tuple[float, float]
+
+
+class ViewBox(NamedTuple):
+    """An upright box, in units, y up."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class CellRange(NamedTuple):
+    """A range of cells that a view may show: columns and rows. The ends are not included.
+
+    In isometric maps, the differences of column and row, and their sums.
+    """
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def empty(self) -> bool:
+        """Whether the range has no cells."""
+        return self.left >= self.right or self.top >= self.bottom
+
+
+class CellSpacing:
+    """The steps between the cells of a map, in units, y up, from its bottom left corner."""
+
+    not_state = True
+
+    def __init__(self, layout: TileLayout) -> None:
+        self.layout = layout
+        self.orientation = layout.orientation
+        self.rows, self.columns = layout.rows, layout.columns
+        self.stagger = (
+            0
+            if self.orientation in ("orthogonal", "isometric")
+            else 1 + (layout.stagger_axis == "x")
+        )
+        """What decides whether a cell is shifted: nothing (0), its row (1) or its column (2)."""
+        even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
+        self.odd = (layout.stagger_index == "odd") == even
+        """Whether odd rows or columns are the shifted ones."""
+        width, height = layout.tile_size
+        self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
+        """Width and height of a cell's box."""
+        # Five cells, the first one even. One or two are shifted. Cells beyond the map are computed
+        # too.
+        centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
+        start, right, two_right, down, two_down = centers
+        self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
+        """The step to the next column, without shifts. ``down`` is the step to the next row."""
+        self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
+        beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
+        offset = beside[0] - start[0] - step[0], beside[1] - start[1] - step[1]
+        side = 1 if self.odd else -1
+        self.shift: Point = (side * offset[0], side * offset[1]) if self.stagger else (0.0, 0.0)
+        """The displacement of shifted cells."""
+        unshift = (0.0, 0.0) if self.odd else self.shift
+        self.first: Point = (
+            start[0] - self.tile[0] / 2 - unshift[0],
+            start[1] - self.tile[1] / 2 - unshift[1],
+        )
+        """The bottom left corner of the first cell's box, if it were not shifted."""
+
+    def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
+        """Return the cells that may be visible in ``view``.
+
+        ``reach`` is the area that a cell's image covers, relative to the corner of the cell's box.
+        """
+        right = max(0.0, self.shift[0])
+        up = min(0.0, self.shift[1])
+        pitch = abs(self.across[0]), abs(self.down[1])
+        low = (view.left - reach.right - right - self.first[0]) / pitch[0]
+        high = (view.right - reach.left - self.first[0]) / pitch[0]
+        top = (self.first[1] + reach.bottom + up - view.top) / pitch[1]
+        bottom = (self.first[1] + reach.top - view.bottom) / pitch[1]
+        limits = (0, 0, self.columns, self.rows)
+        if self.orientation == "isometric":
+            limits = (1 - self.rows, 0, self.columns, self.rows + self.columns - 1)
+        return CellRange(
+            _clipped(math.floor, low, limits[0], limits[2]),
+            _clipped(math.floor, top, limits[1], limits[3]),
+            _clipped(math.ceil, high, limits[0], limits[2]),
+            _clipped(math.ceil, bottom, limits[1], limits[3]),
+        )
+
+    def near(self, x: float, y: float) -> tuple[int, int]:
+        """Return an even row and an even column of a cell near a point, in the map or beyond it.
+
+        Cells are counted from this one.
+        """
+        column = (x - self.first[0]) / abs(self.across[0])
+        row = (self.first[1] - y) / abs(self.down[1])
+        if self.orientation == "isometric":
+            column, row = (row + column) / 2, (row - column) / 2
+        return 2 * round(row / 2), 2 * round(column / 2)
+
+
+def _clipped(rounded: Callable[[float], int], number: float, lower: int, upper: int) -> int:
+    return rounded(min(max(number, lower), upper))

@@ -1,0 +1,482 @@
+"""Lamp light: computes falloff, flicker and shadows at points, on the CPU.
+
+The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test compares
+their images with this module.
+
+**Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends.
+This is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two
+changes. It uses the square of the distance instead of the fourth power. It omits the inverse
+square, which would have no radius.
+
+**Hard shadows.** Each lamp of ``softness`` 0 has a one-dimensional shadow map: the distance of the
+nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
+gamedeveloper.com. Edges are as wide as a bin.
+
+**Soft shadows.** Lamps of other ``softness`` are discs of that radius. A point sees the disc in a
+range of directions, which is divided into `SAMPLES` samples of equal light. Each wall hides an
+interval of samples, computed from its ends. The samples are bits, and those of all walls are
+combined by OR (M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007). So walls that overlap
+count once, and walls that meet leave no gap. On the GPU each lamp has lists of the walls that can
+hide it, by direction (see lightmap.py). This module tests every wall.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from ..geometry import exact
+
+BINS = 1024
+"""The number of directions in the shadow map of a hard lamp."""
+
+SAMPLES = 256
+"""The number of samples of a soft lamp. They have equal light."""
+
+INNER_PARTS = 4
+"""The number of parts of a wall inside a lamp's disc. Each hides its own share of the light."""
+
+CONE_FADE = 0.2
+"""The share of half a cone's width in which it fades out, at its edge."""
+
+FLICKER_PERIOD = 4096.0
+"""Seconds after which flicker repeats."""
+
+_BIN = math.tau / BINS
+_MAX_TABLE = 1 << 22  # numbers in one table of bins and walls
+_MAX_POINTS = 1 << 14  # points per step
+_MAX_PAIRS = 1 << 20  # pairs of points and walls per step of soft shadows
+_NEVER = 1e9  # a distance beyond every wall
+
+
+class Lamps(NamedTuple):
+    """Lamps at one moment, a row per lamp."""
+
+    position: Doubles
+    angle: Doubles
+    color: Doubles
+    """Color times intensity and flicker: (n, 3)."""
+    radius: Doubles
+    cone: Doubles
+    softness: Doubles
+    shadows: Mask
+
+
+class Walls(NamedTuple):
+    """Walls that cast shadows."""
+
+    segments: Doubles
+    """Start and end of each segment: (m, 2, 2)."""
+    depths: Doubles
+    """The distance that light enters each segment, in units: (m,)."""
+    boxes: Doubles
+    """Corners, counter-clockwise: (k, 4, 2). A box does not hide lamps inside it."""
+    box_depths: Doubles
+    """The distance that light enters each box, in units: (k,)."""
+
+
+def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
+    """Return the share of a lamp's light at a distance: 1 to 0."""
+    share = np.clip(1 - (distance / radius) ** 2, 0, 1)
+    squared: Doubles = share * share
+    return squared
+
+
+def cone_share(turn: Doubles, cone: float) -> Doubles:
+    """Return the share of a cone's light at an angle of ``turn`` to its axis: 1 to 0, smooth.
+
+    ``cone``: the whole width of the cone in radians.
+    """
+    half = cone / 2
+    share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
+    if half >= math.pi - 1e-4:  # a lamp that shines all around
+        return np.ones_like(share)
+    smooth: Doubles = share * share * (3 - 2 * share)
+    return smooth
+
+
+def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
+    """Return the factor for flickering light at a time in seconds, from 1 - ``depth`` to 1.
+
+    The factor has a random value at each whole number of ``rate · time``, and is blended smoothly
+    between them.
+    """
+    cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
+    phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
+    cell = np.floor(phase)
+    share = phase - cell
+    offset = _hashed(np.asarray(seed).astype(np.uint32))
+    neighbors = cell % cells, (cell + 1) % cells
+    before, after = (
+        _hashed(neighbor.astype(np.uint32) + offset) / 4294967295.0 for neighbor in neighbors
+    )
+    factor: Doubles = 1 - depth * (before + (after - before) * share * share * (3 - 2 * share))
+    return factor
+
+
+def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return hashes of uint32 numbers (n,): C. Wellons' *lowbias32* (2018)."""
+    number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
+    hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
+    return hashed
+
+
+def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doubles:
+    """Return the light at points (n, 2), ``ambient`` included: (n, 3), not clamped."""
+    result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
+    for lamp in range(len(lamps.radius)):
+        radius = float(lamps.radius[lamp])
+        color: Doubles = lamps.color[lamp]
+        position: Doubles = lamps.position[lamp]
+        if not radius > 0 or not np.isfinite(position).all():
+            continue
+        displacement = points - position
+        dx = displacement[:, 0]
+        dy = displacement[:, 1]
+        distance: Doubles = np.sqrt(dx * dx + dy * dy)
+        within = np.flatnonzero(distance < radius)
+        if not len(within):
+            continue
+        extent = max(radius, float(lamps.softness[lamp]))
+        near_walls = within_reach(walls, position, extent) if lamps.shadows[lamp] else None
+        for start in range(0, len(within), _MAX_POINTS):
+            lit = within[start : start + _MAX_POINTS]
+            share = _light_share(displacement[lit], distance[lit], lamps, lamp, near_walls)
+            result[lit] += share[:, None] * color
+    return result
+
+
+def _light_share(
+    displacement: Doubles,
+    distance: Doubles,
+    lamps: Lamps,
+    lamp: int,
+    near_walls: tuple[Doubles, Doubles] | None,
+) -> Doubles:
+    """Return the share of a lamp's light that reaches points at a displacement from it."""
+    toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
+    turn = toward - float(lamps.angle[lamp])
+    turn -= math.tau * np.rint(turn / math.tau)
+    share = falloff(distance, float(lamps.radius[lamp])) * cone_share(turn, float(lamps.cone[lamp]))
+    if near_walls is not None:
+        softness = float(lamps.softness[lamp])
+        share *= (
+            soft_share(displacement, softness, *near_walls)
+            if softness > 0
+            else hard_share(distance, toward, *near_walls)
+        )
+    return share
+
+
+def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
+    """Return the walls that the light of a lamp may reach, and their depths.
+
+    The walls (m, 2, 2) are relative to ``position``.
+    """
+    corners = walls.boxes - position
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
+    outside = ~_inside(corners)
+    boxes = sides[outside].reshape(-1, 2, 2)
+    box_depths = np.repeat(walls.box_depths[outside], 4)
+    segments = np.concatenate([walls.segments - position, boxes])
+    depths = np.concatenate([walls.depths, box_depths])
+    low = segments.min(axis=1)
+    high = segments.max(axis=1)
+    near = ((low <= radius) & (high >= -radius)).all(axis=1)
+    return segments[near], depths[near]
+
+
+def _inside(corners: Doubles) -> Mask:
+    """Return which boxes contain the origin. The corners may have either winding."""
+    following = np.roll(corners, -1, axis=1)
+    left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
+    inside: Mask = np.logical_or((left > 0).all(axis=1), (left < 0).all(axis=1))
+    return inside
+
+
+def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
+    """Return the visible share (0 to 1) of a point lamp.
+
+    ``distance`` and ``toward``: distances and directions from the lamp. ``segments`` are relative
+    to the lamp.
+    """
+    if not len(segments):
+        return np.ones(len(distance))
+    middle = (toward / math.tau + 0.5) * BINS
+    low = np.floor(middle - 0.5).astype(np.intp)[:, None] + np.arange(2)
+    bins, inverse = np.unique(low % BINS, return_inverse=True)
+    inverse = inverse.reshape(low.shape)
+    near_bins, far_bins = distances(bins, segments, depths)
+    near: Doubles = near_bins[inverse]
+    far: Doubles = far_bins[inverse]
+    d = np.maximum(distance, 1e-6)[:, None]
+    hidden = np.where(d < far, np.clip((d - near) / np.maximum(far - near, 1e-6), 0, 1), 1.0)
+    right = np.minimum(low + 1, middle[:, None] + 0.5)
+    covered = np.maximum(right - np.maximum(low, middle[:, None] - 0.5), 0)
+    hidden_share: Doubles = (np.where(d > near, hidden, 0.0) * covered).sum(axis=1)
+    visible: Doubles = 1 - np.minimum(hidden_share, 1)
+    return visible
+
+
+def soft_share(
+    displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
+) -> Doubles:
+    """Return the visible share (0 to 1) of a disc lamp of radius ``softness``.
+
+    The points ``displacement`` (n, 2) and ``segments`` are relative to the lamp.
+    """
+    if not len(segments):
+        return np.ones(len(displacement))
+    hidden = np.zeros((len(displacement), SAMPLES // 32), np.uint32)
+    step = max(1, _MAX_PAIRS // len(segments))
+    for start in range(0, len(displacement), step):
+        part = displacement[start : start + step]
+        point, starts, ends, depth = _facing(part, softness, segments, depths)
+        distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
+        for rows, bits in _covers(distance, softness, starts, ends, depth):
+            if len(rows):
+                points = point[rows]  # in ascending order
+                first = np.flatnonzero(np.diff(points, prepend=-1))
+                hidden[start + points[first]] |= np.bitwise_or.reduceat(bits, first, axis=0)
+    visible: Doubles = 1 - np.bitwise_count(hidden).sum(axis=1) / SAMPLES
+    return visible
+
+
+def _facing(
+    displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
+) -> tuple[Rows, Doubles, Doubles, Doubles]:
+    """Return the pairs of points and walls that may hide a part of the lamp, sorted by point.
+
+    For each pair: the index of the point, both ends of the wall (k, 2) and its depth. The ends are
+    relative to the point, and the lamp is along +x.
+    """
+    distance: Doubles = np.sqrt(
+        displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
+    )
+    apart = distance[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fx, fy = (
+            np.where(distance > 0, -displacement[:, i] / distance, 1.0 - i)[:, None]
+            for i in range(2)
+        )
+    local = []
+    for end in range(2):
+        x, y = (segments[:, end, i] - displacement[:, i, None] for i in range(2))
+        local.append((x * fx + y * fy, y * fx - x * fy))
+    (ax, ay), (bx, by) = local
+    ex = bx - ax
+    ey = by - ay
+    length = np.sqrt(ex * ex + ey * ey)
+    # Skip points on a wall, because rounding would decide the result.
+    near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
+    within = (apart + softness >= np.minimum(ax, bx)) & (
+        np.maximum(ax, bx) >= np.minimum(apart - softness, 0)
+    )
+    narrow = (np.minimum(ay, by) <= softness) & (np.maximum(ay, by) >= -softness)
+    point, wall = np.nonzero(near & within & narrow)
+    starts, ends = (np.stack([x[point, wall], y[point, wall]], axis=1) for x, y in local)
+    return point, starts, ends, depths[wall]
+
+
+def _covers(
+    distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
+) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
+    """Yield rows of pairs, ascending, and the samples that they hide: uint32 (k, SAMPLES / 32).
+
+    See `_facing` for the pairs.
+    """
+    side = ends - starts
+    length2: Doubles = (side * side).sum(axis=1)
+    # From the start of the wall to the lamp.
+    wx = distance - starts[:, 0]
+    wy = -starts[:, 1]
+    offset = side[:, 0] * wy - side[:, 1] * wx
+    middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
+    half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
+    # The part of the wall within the disc.
+    low: Doubles = np.clip(middle - half, 0, 1)
+    high: Doubles = np.clip(middle + half, 0, 1)
+    cut = low < high
+    outside = distance > softness
+
+    def at(share: Doubles | float, rows: Rows) -> Doubles:
+        shares = np.broadcast_to(share, len(depth))[rows, None]
+        mixed: Doubles = starts[rows] * (1 - shares) + ends[rows] * shares
+        return mixed
+
+    first: Doubles
+    last: Doubles
+    for first, last in (
+        (np.zeros_like(low), np.where(cut, low, 1)),
+        (np.where(cut, high, 1), np.ones_like(high)),
+    ):
+        rows = np.flatnonzero(outside & (first < last))
+        yield rows, _outer(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
+    for part in range(INNER_PARTS):
+        first, last = (low + (high - low) * ((part + step) / INNER_PARTS) for step in range(2))
+        rows = np.flatnonzero(cut)
+        yield rows, _inner(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
+
+
+def _outer(
+    d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
+) -> NDArray[np.uint32]:
+    """Return the samples that parts of walls outside the disc hide from points outside it."""
+    ax: Doubles
+    ay: Doubles
+    bx: Doubles
+    by: Doubles
+    (ax, ay), (bx, by) = a.T, b.T
+    cross = ax * by - ay * bx
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
+        v: Doubles = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
+        # If an end is behind the point, use the side on which the wall passes the point.
+        u = np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0))
+        v = np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0))
+        middle = (u + v) / 2
+        sin = middle * softness / d
+        cos = np.sqrt(1 - sin * sin)
+        # The distance of the wall, in the middle of the hidden interval.
+        apart = cross / (cos * (by - ay) - sin * (bx - ax))
+        hides = ((ax > 0) | (bx > 0)) & (apart > 0) & (apart < d * cos)
+        opacity = np.where(hides, np.where(depth > 0, np.clip(apart / depth, 0, 1), 1.0), 0.0)
+    return _bits(disc_share(np.minimum(u, v)), disc_share(np.maximum(u, v)), opacity)
+
+
+def _inner(
+    d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
+) -> NDArray[np.uint32]:
+    """Return the samples that parts of walls inside the disc hide.
+
+    They hide a share of the samples in their direction.
+    """
+    middle = (a + b) / 2
+    apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
+    x: Doubles
+    y: Doubles
+    x, y = (middle / apart[:, None]).T
+    root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
+    # The distances at which a ray in this direction leaves and enters the disc.
+    end: Doubles = d * x + root
+    begin: Doubles = np.maximum(d * x - root, 0)
+    behind = (end * end - apart * apart) / np.maximum(end * end - begin * begin, 1e-12)
+    opacity = np.clip(behind, 0, 1) * np.where(
+        depth > 0, np.clip(apart / np.maximum(depth, 1e-12), 0, 1), 1.0
+    )
+    inside = d <= softness
+    u, v = (
+        np.where(
+            inside,
+            _inside_share(d, softness, p),
+            disc_share(np.clip(_offset(d, softness, p), -1, 1)),
+        )
+        for p in (a, b)
+    )
+    left = inside & (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
+    low = np.where(inside, np.where(left, v, u), np.minimum(u, v))
+    high = np.where(inside, np.where(left, u, v), np.maximum(u, v))
+    wraps = low > high
+    bits = _bits(low, np.where(wraps, 1.0, high), opacity)
+    return bits | _bits(np.zeros_like(low), np.where(wraps, high, 0.0), opacity)
+
+
+def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
+    """Return the distance at which a ray through a point passes the lamp, in radii of the disc."""
+    offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
+    return offset
+
+
+def disc_share(offset: Doubles) -> Doubles:
+    """Return the share of a disc's area on one side of a line: 0 to 1.
+
+    ``offset``: the line's distance from the center, -1 to 1 radii. The arc cosine is formula 4.4.45
+    of Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    """
+    x = np.abs(offset)
+    arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
+    smaller = (arc - x * np.sqrt(1 - x * x)) / math.pi
+    share: Doubles = np.where(offset < 0, smaller, 1 - smaller)
+    return share
+
+
+def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
+    """Return the share of the disc between the directions -x and ``p`` from a point inside it."""
+    x: Doubles
+    y: Doubles
+    x, y = (p / np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12)[:, None]).T
+    end = d * x + np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
+    share: Doubles = (
+        0.5
+        + (exact.functions().arctan2(end * y, end * x - d) + d * end * y / softness**2) / math.tau
+    )
+    return share
+
+
+def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
+    """Return the samples with centers between ``low`` and ``high``, as bits.
+
+    If ``opacity`` is below 1, only evenly spread samples are set. Samples of a lower opacity are
+    also samples of a higher one. So the most opaque of several walls counts.
+    """
+    word = np.arange(SAMPLES // 32)
+    lows, highs = (
+        np.clip(np.ceil(share * SAMPLES - 0.5)[:, None] - 32 * word, 0, 32).astype(np.uint64)
+        for share in (low, high)
+    )
+    bit = np.uint64(1)
+    bits = ((bit << highs) - bit) & ~((bit << lows) - bit)
+    level = np.floor(opacity[:, None] * 32 + np.where(word % 2, 0.75, 0.25)).astype(np.intp)
+    spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 32)]
+    return spread
+
+
+def _reversed(bits: int) -> Rows:
+    """Return all numbers of ``bits`` bits, each with its bits reversed.
+
+    The first numbers of the result are spread evenly, for every count.
+    """
+    numbers = np.arange(1 << bits)
+    result = np.zeros(1 << bits, np.intp)
+    for bit in range(bits):
+        result |= ((numbers >> bit) & 1) << (bits - 1 - bit)
+    return result
+
+
+_PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32)
+
+
+def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
+    """Return two distances (k,) from the lamp, in the direction of the middle of each bin.
+
+    The first distance is to the nearest wall. There is no light beyond the second.
+    """
+    sin: Doubles
+    cos: Doubles
+    sin, cos = exact.functions().sincos((bins + 0.5) * _BIN - math.pi)
+    near: Doubles = np.full(len(bins), _NEVER)
+    far: Doubles = np.full(len(bins), _NEVER)
+    step = max(1, _MAX_TABLE // len(bins))
+    for start in range(0, len(segments), step):
+        ax: Doubles
+        ay: Doubles
+        bx: Doubles
+        by: Doubles
+        (ax, ay), (bx, by) = segments[start : start + step].transpose(1, 2, 0)
+        ex = bx - ax
+        ey = by - ay
+        across = cos[:, None] * ey - sin[:, None] * ex
+        with np.errstate(divide="ignore", invalid="ignore"):
+            along = (ax * ey - ay * ex) / across
+            share = (ax * sin[:, None] - ay * cos[:, None]) / across
+            hits = (along > 0) & (share >= 0) & (share <= 1)
+        hit: Doubles = np.where(hits, along, _NEVER)
+        near = np.minimum(near, hit.min(axis=1))
+        far = np.minimum(far, (hit + depths[start : start + step]).min(axis=1))
+    return near, far

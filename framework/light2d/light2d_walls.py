@@ -1,0 +1,255 @@
+"""2D light walls: shapes, solid tiles and sprite boxes that cast shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import is_
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Doubles
+from ..checks import numbers, wrong_type, wrong_value
+from ..geometry import exact
+from ..geometry.tileedges import edges, ramps
+from ..geometry.tilegrid import Tiles, is_tiles
+from ..motion.camera_base import MAX_MAGNITUDE
+from ..plane.sprites import SpriteBatch
+from ..state.rows import table_of
+from .light2d_math import Walls
+
+EXPECTED = (
+    "segments (n, 2, 2), boxes (n, 4), a polygon (k, 2), a list of these, a TileGrid, "
+    "a TileLayer of upright tiles, or "
+    "a SpriteBatch"
+)
+
+Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
+"""Shapes, a grid or a layer of tiles, or a batch of sprites."""
+
+_NONE = np.zeros((0, 2, 2))
+
+
+class ShapeWalls:
+    """Static walls: segments that never change."""
+
+    __slots__ = ("given", "segments")
+
+    def __init__(self, value: ArrayLike, segments: Doubles) -> None:
+        self.given = value
+        self.segments = segments
+        segments.flags.writeable = False
+
+
+class TileWalls:
+    """The current outline of a grid's solid tiles and slopes."""
+
+    __slots__ = ("_edges", "_seen", "given")
+
+    not_state = ("_edges", "_seen")
+
+    def __init__(self, value: Tiles) -> None:
+        self.given = value
+        self._seen: tuple[tuple[float, ...], list[NDArray[Any]]] | None = None
+        self._edges = _NONE
+
+    @property
+    def segments(self) -> Doubles:
+        """Start and end of each segment: (m, 2, 2). Computed again if tiles have changed."""
+        tiles = self.given
+        layout = *tiles.position, *tiles.tile_size
+        slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
+        shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
+        cached = self._seen
+        if cached is None or cached[0] != layout or not all(map(np.array_equal, cached[1], shapes)):
+            self._seen = layout, [shape.copy() for shape in shapes]
+            self._edges = np.concatenate(
+                [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
+            )
+        return self._edges
+
+
+class SpriteWalls:
+    """A box for each visible sprite. It moves, rotates and scales with the sprite."""
+
+    __slots__ = ("_size", "given")
+
+    def __init__(self, batch: SpriteBatch, size: tuple[float, float] | None) -> None:
+        self.given = batch
+        self._size = size
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right and top, relative to the sprite's position, before scaling."""
+        if self._size is not None:
+            width, height = self._size
+            return -width / 2, -height / 2, width / 2, height / 2
+        boxes = self.given.images.boxes()
+        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or a transparent image
+            return 0.0, 0.0, 0.0, 0.0
+        box: Doubles = boxes[0]
+        left, bottom, right, top = box.tolist()
+        return left, bottom, right, top
+
+    def corners(self, alpha: float) -> Doubles:
+        """Return the corners of the boxes at ``alpha``: (k, 4, 2)."""
+        visible = np.flatnonzero(
+            table_of(self.given).column("visible").current(table_of(self.given).count)
+        )
+        if not len(visible):
+            return np.zeros((0, 4, 2))
+        position, angle, scale = (
+            part.astype(np.float64) for part in table_of(self.given).pose(alpha, visible)
+        )
+        left, bottom, right, top = self.box
+        local = (
+            np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
+        )
+        sines: Doubles
+        cosines: Doubles
+        sines, cosines = exact.functions().sincos(angle)
+        sin = sines[:, None]
+        cos = cosines[:, None]
+        x = local[..., 0]
+        y = local[..., 1]
+        corners: Doubles = (
+            np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
+        )
+        return corners
+
+
+Source: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
+
+
+class WallSet:
+    """All walls in the order of their addition, and the distance that light enters each."""
+
+    __slots__ = ("_made", "depths", "looked", "sources")
+
+    not_state = ("_made", "looked")
+
+    def __init__(self) -> None:
+        self.sources: tuple[Source, ...] = ()
+        self.depths: tuple[float, ...] = ()
+        self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
+        self.looked = False
+        """Whether `standing_now` may use its cached result. Set it to False when a tick begins."""
+
+    def after_restore(self) -> None:
+        """Called after a snapshot is restored, because tiles may differ."""
+        self.looked = False
+
+    def add(self, sources: list[Source], depth: float) -> None:
+        """Add walls. ``depth``: the distance that light enters them, in units."""
+        self.sources = *self.sources, *sources
+        self.depths = *self.depths, *[depth] * len(sources)
+        self.looked = False
+
+    def clear(self) -> None:
+        """Remove all walls."""
+        self.sources = ()
+        self.depths = ()
+        self.looked = False
+
+    def standing_now(self) -> tuple[Doubles, Doubles]:
+        """Return `standing`, but test the tiles of grids for changes only once per tick."""
+        if self.looked and self._made is not None:
+            return self._made[2]
+        self.looked = True
+        return self.standing()
+
+    def standing(self) -> tuple[Doubles, Doubles]:
+        """Return the walls of shapes and tiles: segments (m, 2, 2) and depths (m,).
+
+        The result is the same object while nothing changes.
+        """
+        parts = [
+            (source.segments, depth)
+            for source, depth in zip(self.sources, self.depths, strict=True)
+            if not isinstance(source, SpriteWalls)
+        ]
+        arrays = [segments for segments, _ in parts]
+        cached = self._made
+        if (
+            cached is None
+            or cached[0] != self.depths
+            or not all(map(is_, cached[1], arrays))
+            or len(cached[1]) != len(arrays)
+        ):
+            segments = np.concatenate([_NONE, *arrays])
+            depths = np.concatenate(
+                [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
+            )
+            cached = self._made = self.depths, arrays, (segments, depths)
+        return cached[2]
+
+    def moving(self) -> list[tuple[SpriteWalls, float]]:
+        """Return the walls of sprites, and their depths."""
+        pairs = zip(self.sources, self.depths, strict=True)
+        return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
+
+    def at(self, alpha: float) -> Walls:
+        """Return all walls at ``alpha``."""
+        segments, depths = self.standing()
+        moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
+        boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
+        box_depths = np.concatenate(
+            [np.zeros(0), *[np.full(len(corners), depth) for corners, depth in moving]]
+        )
+        return Walls(segments, depths, boxes, box_depths)
+
+
+def sources_of(name: str, value: object, size: tuple[float, float] | None = None) -> list[Source]:
+    """Return the walls of a value of `Lights2D.walls`.
+
+    ``size``: the size of sprite boxes. Raises `TypeError` or `ValueError` with ``name``.
+    """
+    if isinstance(value, SpriteBatch):
+        return [SpriteWalls(value, size)]
+    if is_tiles(value):
+        return [TileWalls(cast(Tiles, value))]
+    if isinstance(value, list | tuple) and not value:
+        return []
+    if isinstance(value, list | tuple) and any(_is_source(part) for part in value):
+        return [source for part in value for source in sources_of(name, part, size)]
+    segments = _segments(name, value)
+    return [ShapeWalls(cast(ArrayLike, value), segments)]
+
+
+def _is_source(value: object) -> bool:
+    return isinstance(value, SpriteBatch | np.ndarray) or is_tiles(value)
+
+
+def _segments(name: str, value: object) -> Doubles:
+    """Return the sides of shapes: (m, 2, 2)."""
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except ValueError:  # a list of different shapes
+        parts = cast(Iterable[object], value)
+        return np.concatenate([_NONE, *[_segments(name, part) for part in parts]])
+    if array.dtype.kind not in "iuf":
+        raise wrong_type(name, EXPECTED, value)
+    if not array.size:
+        return _NONE.copy()
+    shape = array.shape
+    points = numbers(name, array, None)
+    if np.abs(points).max() > MAX_MAGNITUDE:
+        raise wrong_value(name, f"numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g}", value)
+    if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
+        left, bottom, right, top = points.reshape(-1, 4).T
+        corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(
+            -1, 4, 2
+        )
+        return _closed(corners)
+    if shape == (2, 2) or (len(shape) == 3 and shape[1:] == (2, 2)):
+        return points.reshape(-1, 2, 2).copy()
+    if len(shape) in (2, 3) and shape[-1] == 2 and shape[-2] > 2:
+        return _closed(points.reshape(-1, *shape[-2:]))
+    raise wrong_value(name, EXPECTED, value)
+
+
+def _closed(rings: Doubles) -> Doubles:
+    """Return the sides of polygons (n, k, 2): (n · k, 2, 2)."""
+    sides: Doubles = np.stack([rings, np.roll(rings, -1, axis=1)], axis=2).reshape(-1, 2, 2)
+    return sides

@@ -1,0 +1,292 @@
+"""Camera base: the state, controller, teleports and shakes that all cameras share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from operator import attrgetter
+from typing import Any, Generic, Protocol, TypeVar
+
+from .. import checks
+from ..arrays import Doubles
+from ..checks import Sealed, Setting
+from ..state.latched import Latched, LatchedValue
+from ..view import View
+from .shake import Shake
+
+T = TypeVar("T")
+P_co = TypeVar("P_co", covariant=True)
+V = TypeVar("V", bound=tuple[Any, ...])
+
+Place = tuple[float, ...]
+Viewport = tuple[int, int, int, int]
+
+MAX_MAGNITUDE = 1e18
+"""The largest coordinate. float32 can still hold products of such numbers, as the GPU needs."""
+
+_set = object.__setattr__
+
+
+def coordinate(name: str, value: object) -> float:
+    """Return a coordinate or an angle, checked to be within the GPU's range."""
+    if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
+        return value
+    result = checks.number(name, value)
+    if abs(result) > MAX_MAGNITUDE:
+        raise checks.wrong_value(
+            name, f"a number of at most {MAX_MAGNITUDE:g} either side of 0", value
+        )
+    return result
+
+
+def coordinates(name: str, value: object, length: int) -> Doubles:
+    """Return the coordinates of a position, checked: float64 (length,), a new array."""
+    position = checks.vector(name, value, length)
+    numbers: list[float] = position.tolist()
+    if max(map(abs, numbers)) > MAX_MAGNITUDE:
+        expected = f"{length} numbers of at most {MAX_MAGNITUDE:g} either side of 0"
+        raise checks.wrong_value(name, expected, value)
+    return position
+
+
+class Controller(Protocol[P_co]):
+    """Moves a camera: it returns the pose of each frame. `Follow` is one. You can write your own.
+
+    It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run.
+    With ``bounded(place, alpha)`` it can limit a position that a shake has moved.
+    """
+
+    def begin_tick(self) -> None:
+        """Called when a tick begins: the current state becomes the previous one."""
+
+    def end_tick(self, snap: bool) -> None:
+        """Called when a tick ends. With ``snap``, the camera is drawn at its new position at once."""
+
+    def pose(self, alpha: float) -> P_co:
+        """Return the camera's pose at ``alpha``, in the form that the camera's own `pose` has."""
+
+
+class PoseValue(LatchedValue[T]):
+    """A value of a camera's state. Writing it makes the camera take part in ticks."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """Replace the current value, and let the camera take part in ticks."""
+        getattr(thing, self.holder).write(self.index, value)
+        _set(thing, "_moved", True)
+
+
+def _controller(name: str, value: Any) -> Any:
+    if value is not None:
+        checks.methods(
+            name, value, ("begin_tick", "end_tick", "pose"), "an Orbit, a Fly, a Follow, or None"
+        )
+    return value
+
+
+class _Controlled(Setting[Any]):
+    """The controller setting. Writing it makes the camera take part in ticks."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """Replace the controller, and let the camera take part in ticks."""
+        super().keep(thing, value)
+        _set(thing, "_moved", True)
+        _set(thing, "_arrives", False)
+
+
+class CameraBase(Sealed, Generic[V]):
+    """Base of `Camera2D` and `Camera3D`. ``V`` is the type of their pose."""
+
+    __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
+
+    _not_hashed = ("_arrives", "_moved", "_view")
+
+    _dimensions: int
+    """The count of coordinates: 2 or 3."""
+    _moved: bool
+    """Whether the camera takes part in ticks.
+
+    True if it was written since the last tick began, is shaken, or has a controller.
+    """
+
+    position: Any
+    """The camera's position as it was written."""
+
+    controller = _Controlled(
+        _controller,
+        "The controller that moves the camera, such as a `Follow`. None, the default, for none.",
+    )
+
+    def __init__(self, view: View, pose: V, blend: Callable[[V, V, float], V]) -> None:
+        self._view = view
+        self._state = Latched(pose, blend)
+        self._controller: Controller[Any] | None = None
+        self._shake: Shake | None = None
+        self._arrives = False  # whether `teleport` requests the controller's goal
+        self._moved = True
+
+    def teleport(self) -> None:
+        """Show the camera at its new position after this tick, without interpolation from the old
+        one.
+        """
+        self._state.teleported = self._arrives = True
+        self._moved = True
+
+    def after_load(self) -> None:
+        """Show the camera at the position from a save, without interpolation."""
+        self.teleport()
+
+    def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
+        """Shake the view: by at most ``strength`` units of the world at first, decaying to 0 after
+        ``ticks``.
+
+        Equal seeds give equal shakes. Several shakes add up. They do not change `position`.
+        """
+        strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
+        ticks = checks.whole("ticks", ticks, 1)
+        seed = checks.whole("seed", seed)
+        if self._shake is None:
+            self._shake = Shake()
+        self._shake.add(strength, ticks, seed)
+        self._moved = True
+
+    def _displaced(self, place: Place, alpha: float) -> Place:
+        """Return a position moved by a shake, limited by the controller's bounds."""
+        bounded: Callable[[Place, float], Place] | None
+        bounded = getattr(self._controller, "bounded", None)
+        return place if bounded is None else bounded(place, alpha)
+
+    # -- for controllers ---------------------------------------------------------------------------
+
+    def _place(self, alpha: float) -> Place:
+        """Return the written position at ``alpha``, without controller and shake."""
+        raise NotImplementedError
+
+    def _margins(self, alpha: float) -> Place:
+        """Return the distance from the camera to the edges of its view, along each axis of the
+        world.
+
+        0 for a view without edges.
+        """
+        raise NotImplementedError
+
+    def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
+        """Return the pose of a camera at ``place`` that looks in ``direction``."""
+        raise NotImplementedError
+
+    # -- driven by the game ------------------------------------------------------------------------
+
+    def _begin_tick(self) -> None:
+        """Begin a tick: the current state becomes the previous one."""
+        if not self._moved:
+            return
+        if self._arrives:
+            # as a frame does, so that the result does not depend on frames
+            self._settle()
+            self._arrives = False
+        self._state.begin_tick()
+        if self._controller is not None:
+            self._controller.begin_tick()
+        if self._shake is not None:
+            self._shake.begin_tick()
+            if self._shake.over:
+                self._shake = None
+        _set(self, "_moved", self._controller is not None or self._shake is not None)
+
+    def _end_tick(self) -> None:
+        """End a tick: a camera with a controller moves to the controller's pose."""
+        if not self._moved:
+            return
+        controller = self._controller
+        if controller is not None:
+            controller.end_tick(self._state.teleported)
+            self._state.current = self._kept(controller.pose(1.0))
+        if self._shake is not None:
+            self._shake.end_tick()
+        self._state.end_tick()
+        self._arrives = False
+
+    def _notice_writes(self) -> None:
+        """Show values written since the last call at once, while no ticks run."""
+        self._state.notice_writes()
+        notice_writes: Callable[[], object] | None
+        notice_writes = getattr(self._controller, "notice_writes", None)
+        if notice_writes is not None:
+            notice_writes()
+
+    def _kept(self, pose: Any) -> V:
+        """Return a controller's pose in the camera's own form."""
+        own_pose: V = pose
+        return own_pose
+
+    def _settle(self) -> None:
+        """After a teleport, show the camera and its controller at the new position."""
+        if self._controller is not None and self._arrives:
+            self._controller.end_tick(True)
+        self._state.settle()
+
+
+# -- functions for ticks, frames and controllers; games do not need them --------------------
+
+
+def dimensions_of(camera: CameraBase[Any]) -> int:
+    """Return the count of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
+    return camera._dimensions
+
+
+# A function in C, because each tick calls it for each camera.
+is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
+"""Return whether the camera takes part in ticks.
+
+While it does not, `begin_tick` and `end_tick` need not be called.
+"""
+
+
+def begin_tick(camera: CameraBase[Any]) -> None:
+    """Begin a tick: the current state becomes the previous one."""
+    camera._begin_tick()
+
+
+def end_tick(camera: CameraBase[Any]) -> None:
+    """End a tick: a camera with a controller goes where the controller takes it."""
+    camera._end_tick()
+
+
+def notice_writes(camera: CameraBase[Any]) -> None:
+    """While no ticks run, show values written since the last call at once, without interpolation."""
+    camera._notice_writes()
+
+
+@singledispatch
+def frame_block(
+    camera: CameraBase[Any],
+    alpha: float,
+    time: float,
+    viewport: Viewport | None = None,
+    flicks: int = 0,
+) -> bytes:
+    """Return the uniform block of a frame seen by ``camera``.
+
+    ``viewport``, in pixels, is that of the camera's view by default. ``flicks`` is the clock of
+    clips, which only a `Camera2D` has in its block.
+    """
+    raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
+
+
+def place_of(camera: CameraBase[Any], alpha: float) -> Place:
+    """Return the written position at ``alpha``, without controller and shake."""
+    return camera._place(alpha)
+
+
+def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
+    """Return the distance from the camera to the edges of its view, along each axis.
+
+    0 along each axis for a `Camera3D`.
+    """
+    return camera._margins(alpha)
+
+
+def pose_at(
+    camera: CameraBase[Any], alpha: float, place: Place, direction: Place, up: Place
+) -> Any:
+    """Return the pose of the camera if it was at ``place`` and looked in ``direction``."""
+    return camera._pose_at(alpha, place, direction, up)

@@ -1,0 +1,543 @@
+"""Played clips: the table columns that say which clip each row plays, since when, and how fast.
+
+A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
+columns change only when a clip starts, ends or changes speed, so a running clip costs a tick
+nothing.
+
+In a tick, the clips' time is the start of the tick. A frame between two ticks adds the fraction of
+the tick's length that has passed. A clip that starts in a tick is thus visible at once, from its
+first frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from ..state.columns import Column
+from ..state.interpolation import Extrapolation
+from ..state.transforms2d import PoseTable2D
+from ..timing.flicks import FLICKS, TickClock
+from ..timing.schedule import Schedule
+from .clip_timelines import Timeline, halves, joined, steps_at, turned
+
+NEVER = 2**62
+"""A time in flicks that no game reaches: two hundred years."""
+
+_UNKNOWN = -1
+
+MAX_SPEED = 1000.0
+"""The highest speed of a clip."""
+
+_FREEZE_AFTER = 1 << 14  # turns; after 2^16, the phase of a clip that plays once would start again
+_WORD = 0xFFFFFFFF
+_MAX_COUNT = 0x7FFFFFFF
+_END = 0xFFFF  # the last phase of a clip that plays once
+
+_HIDDEN = (
+    "clip",
+    "clip_began",
+    "clip_due",
+    "clip_ended",
+    "clip_motion",
+    "clip_offset",
+    "clip_over",
+    "clip_pace",
+    "clip_then",
+    "clip_tick",
+)
+
+
+Each = float | Doubles
+"""One number for some rows, or one for each of them."""
+
+ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
+"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
+
+
+def _some(each: Each, mask: Mask) -> Each:
+    return each[mask] if isinstance(each, np.ndarray) else each
+
+
+def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
+    return Column(name, 1, default, dtype=dtype, interpolated=False)
+
+
+def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return whole flicks, at most `NEVER`."""
+    whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
+    return whole
+
+
+class PlayedPoses2D(PoseTable2D):
+    """A table of poses in the plane whose rows play the clips of a `Timeline`."""
+
+    __slots__ = (
+        "_began",
+        "_clip",
+        "_clock",
+        "_due",
+        "_ended",
+        "_fresh",
+        "_motion",
+        "_next",
+        "_offset",
+        "_over",
+        "_speed",
+        "_then",
+        "_tick",
+        "group",
+        "timeline",
+    )
+
+    not_state = (
+        "_began",
+        "_clip",
+        "_due",
+        "_ended",
+        "_motion",
+        "_offset",
+        "_over",
+        "_speed",
+        "_then",
+        "_tick",
+        "timeline",
+    )
+    _not_hashed = ("_next",)
+
+    def __init__(self, motion: str | Extrapolation, timeline: Timeline) -> None:
+        super().__init__(motion)
+        self.timeline = timeline
+        self.group: Schedule | None = None
+        """The group whose time the clips use. None for the time of ticks. Set it with `go_with`."""
+        self.tick.alarm = self._clock = TickClock()
+        self._next = NEVER  # time of the next end of a clip, or earlier
+        self._fresh = False  # whether a clip ended in this tick
+        self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
+        self._speed = _column("clip_pace", 1.0, np.float64)
+        self._offset = _column("clip_offset", 0, np.int32)  # subtracted from the phase: 32 bits
+        self._began = _column("clip_began", 0, np.int64)  # flicks
+        # when the clip ends; after its end, when its phase is frozen
+        self._due = _column("clip_due", NEVER, np.int64)
+        # the tick in which the clip started; between two ticks, the next one
+        self._tick = _column("clip_tick", -1, np.int64)
+        # whether the clip has ended and shows its last frame
+        self._over = _column("clip_over", False, np.bool_)
+        self._then = _column("clip_then", -1, np.int32)  # the clip that follows, -1 for none
+        # the clip that ended in this tick, -1 for none
+        self._ended = _column("clip_ended", -1, np.int32)
+        self.add_columns(
+            *(
+                self._clip,
+                self._speed,
+                self._offset,
+                self._began,
+                self._due,
+                self._tick,
+                self._over,
+                self._then,
+            ),
+            self._ended,
+            drawn=False,
+        )
+        none = (0, 0, 0, len(timeline.images), 0)
+        self._motion = Column("clip_motion", 5, none, dtype=np.int32, interpolated=False)
+        self.add_columns(self._motion, drawn=False)  # uploaded only after a change
+        self.derived = ("clip_motion",)
+
+    def _names(self) -> list[str]:
+        return [name for name in super()._names() if name not in _HIDDEN]
+
+    read_parts = (("turn", 4), ("steps", 1))
+    """The parts of the column that the shader reads, with their widths.
+
+    They are the rate (low half, high half), the offset, the first step, and the count of steps.
+    """
+
+    @property
+    def read_by_shader(self) -> Column:
+        """The column with which the shader selects frames. A single column, because each costs time
+        per frame.
+        """
+        return self._motion
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def fall_due(self) -> None:
+        """Start a tick in which clips may end, or that follows a tick in which clips have ended."""
+        if self._fresh:
+            self._ended.values(self.count)[:] = -1
+            self._fresh = False
+        if self._clock.now >= self._next:
+            self._end_due()
+        self._clock.due = 0 if self._fresh or self._needs_upload() else self._next
+
+    def _needs_upload(self) -> bool:
+        """Return whether the shader's column has to be uploaded, or may have to be.
+
+        The column changes only when clips start and end, so this is checked here and not in each
+        frame.
+        """
+        motion = self._motion
+        if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
+            self.drawn.remove(motion)
+        return motion in self.drawn and motion.uploads.sent > 0  # otherwise nothing is drawn
+
+    def _mark_changed(self) -> None:
+        """Mark the shader's column as changed."""
+        self._clock.due = 0
+        if self._motion not in self.drawn:
+            self.drawn.append(self._motion)
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state returned by `capture`."""
+        super().restore(saved)
+        self._mark_changed()
+
+    def go_with(self, group: Schedule | None) -> None:
+        """Use the time of a group for clips, or the time of ticks for None."""
+        self.group = self._clock.group = group
+
+    @property
+    def clip_clock(self) -> TickClock:
+        """The clock of the clips."""
+        return self._clock
+
+    @property
+    def clip_time(self) -> tuple[int, int]:
+        """The clips' time in flicks, and the flicks of the last tick."""
+        return self._clock.now, self._clock.length
+
+    def moment(self, alpha: float) -> int:
+        """Return the time of a frame at ``alpha``, in flicks."""
+        return self._clock.moment(alpha)
+
+    def _end_due(self) -> None:
+        """End the clips that are due, and start the clips that follow them."""
+        now = self._clock.now
+        n = self.count
+        due = self._due.data[:n]
+        over = self._over.data[:n]
+        rows = np.flatnonzero(due <= now)
+        ending = rows[~over[rows]]
+        late = rows[over[rows]]
+        if len(ending):
+            self._ended.data[ending] = self._clip.data[ending]
+            self._fresh = True
+            then = self._then.data[ending]
+            finished = ending[then < 0]
+            continuing = ending[then >= 0]
+            clips = self._clip.data[finished]
+            speeds = self._speed.data[finished]
+            over[finished] = True
+            due[finished] += _whole(self.timeline.flicks_of(clips, speeds) * _FREEZE_AFTER)
+            self._start(
+                continuing,
+                then[then >= 0],
+                due[continuing].copy(),
+                self._speed.data[continuing],
+                -1,
+            )
+        if len(late):
+            due[late] = NEVER
+            self._pack(late)
+        for column in (self._ended, self._over, self._due):
+            column.touch()
+        self._next = int(due.min()) if n else NEVER
+
+    def after_restore(self) -> None:
+        """Compute the derived values of rows from a save."""
+        if self._next == _UNKNOWN:
+            n = self.count
+            self._next = int(self._due.data[:n].min()) if n else NEVER
+            self._fresh = bool((self._ended.data[:n] >= 0).any())
+            self._tick.values(n)[:] = -1
+            self._pack(np.arange(n))
+
+    def bring_time(self, now: int, step: int) -> None:
+        """Called when rows are loaded from a save. ``now`` and ``step`` are the `clip_time` in it."""
+        self._clock.set(now)
+        self._clock.take(Fraction(step, FLICKS))
+        self._clock.due = 0
+        self._next = _UNKNOWN
+
+    def captured_time(self) -> ClipTime:
+        """Return the time for `put_back_time`."""
+        return self._clock.state(), self._clock.step, self._next, self._fresh
+
+    def put_back_time(self, time: ClipTime) -> None:
+        """Restore the time returned by `captured_time`."""
+        clock, step, self._next, self._fresh = time
+        self._clock.restore(clock)
+        self._clock.take(step)
+        self._clock.due = 0
+
+    # -- playing -----------------------------------------------------------------------------------
+
+    def play(
+        self, clip: int, rows: Rows | slice, speeds: Each, then: int, restart: bool, skips: Each
+    ) -> None:
+        """Play a clip on ``rows``, from ``skips`` seconds after its start.
+
+        Without ``restart``, rows that play the clip continue.
+        """
+        indices = self._indices(rows)
+        if not restart:
+            fresh: Mask = (self._clip.data[rows] != clip) | self._over.data[rows]
+            continuing = ~fresh
+            if continuing.any():
+                if (self._then.data[rows] != then)[continuing].any():
+                    self._then.values(self.count)[indices[continuing]] = then
+                if (self._speed.data[rows] != speeds)[continuing].any():
+                    self.pace(indices[continuing], _some(speeds, continuing))
+                indices = indices[fresh]
+                speeds = _some(speeds, fresh)
+                skips = _some(skips, fresh)
+        if not len(indices):
+            return
+        moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(
+            np.int64
+        )
+        self._start(
+            indices,
+            np.full(len(indices), clip, np.int32),
+            moments,
+            np.full(len(indices), speeds),
+            then,
+        )
+        if np.any(skips):
+            self._began.values(self.count)[indices] = self._clock.now
+        self._update_next(indices)
+
+    def _indices(self, rows: Rows | slice) -> Rows:
+        return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+
+    def _start(
+        self,
+        rows: Rows,
+        clips: NDArray[np.int32],
+        moments: NDArray[np.int64],
+        speeds: NDArray[np.float64],
+        then: int,
+    ) -> None:
+        """Start clips at ``moments``, which are now or earlier."""
+        if not len(rows):
+            return
+        timeline = self.timeline
+        ends = moments + _whole(timeline.flicks_of(clips, speeds))
+        for column, values in (
+            (self._clip, clips),
+            (self._speed, speeds),
+            (self._began, moments),
+            (self._over, False),
+            (self._then, then),
+            (self._tick, self._clock.ticks if self.tick.running else self._clock.ticks + 1),
+            (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
+            # A clip that starts exactly now has the phase 1, just after the start of its first
+            # frame.
+            (
+                self._offset,
+                (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32),
+            ),
+        ):
+            column.data[rows] = values
+            column.touch()
+        self._pack(rows)
+
+    def pace(self, rows: Rows | slice, speeds: Each) -> None:
+        """Set the speed of rows' clips, from their current phase."""
+        changed: Mask = self._speed.data[rows] != speeds
+        if not changed.any():
+            return
+        speeds = np.full(int(changed.sum()), _some(speeds, changed))
+        affected = self._indices(rows)[changed]
+        clips = self._clip.data[affected]
+        running = (clips >= 0) & ~self._over.data[affected]
+        live = affected[running]
+        faster = speeds[running]
+        timeline = self.timeline
+        now = self._clock.now
+        phases = self._phases(live, now)
+        self._speed.values(self.count)[affected] = speeds
+        if not len(live):
+            return
+        clips = clips[running]
+        self._offset.data[live] = (turned(now, timeline.rate(clips, faster)) - phases).view(
+            np.int32
+        )
+        remaining = np.maximum(1 - phases / (_END + 1), 0)
+        ends = now + _whole(
+            np.where(remaining > 0, timeline.flicks_of(clips, faster), 0)
+            * np.where(remaining > 0, remaining, 1)
+        )
+        self._due.data[live] = np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)
+        self._offset.touch()
+        self._due.touch()
+        self._pack(live)
+        self._update_next(live)
+
+    def stop(self, rows: Rows | slice) -> None:
+        """Stop the clips of rows. Each row continues to show its current image."""
+        rows = self._indices(rows)[self._clip.data[rows] >= 0]
+        if len(rows):
+            self.column("image").values(self.count)[rows] = self.shown_images(rows)
+            for column, value in (
+                (self._clip, -1),
+                (self._due, NEVER),
+                (self._over, False),
+                (self._then, -1),
+            ):
+                column.values(self.count)[rows] = value
+            self._pack(rows)
+
+    def _update_next(self, rows: Rows) -> None:
+        self._next = min(self._next, int(self._due.data[rows].min()))
+        self._clock.due = 0
+
+    def _pack(self, rows: Rows) -> None:
+        """Write the clips of rows into the shader's column."""
+        clips = self._clip.data[rows]
+        words = np.empty((len(rows), 5), np.uint32)
+        words[:] = np.array(self._motion.default, np.uint32)
+        on = clips >= 0
+        playing = rows[on]
+        clips = clips[on]
+        low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
+        offset = self._offset.data[playing].view(np.uint32)
+        frozen: Mask = self._over.data[playing] & (self._due.data[playing] >= NEVER)
+        if frozen.any():
+            low[frozen] = high[frozen] = 0
+            offset = np.where(frozen, np.uint32(2**32 - _END), offset)
+        words[on] = np.column_stack(
+            [low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]]
+        )
+        self._motion.put_rows(rows, words.view(np.int32))
+        self._mark_changed()
+
+    # -- images ------------------------------------------------------------------------------------
+
+    def _phases(self, rows: Rows | slice, now: int) -> NDArray[np.uint32]:
+        words = self._motion.data[rows].view(np.uint32)
+        return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
+
+    def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
+        """Return the index of the image that each row shows, computed as in the shader."""
+        counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
+        if not counts.any():
+            return self.column("image").current(self.count)[rows].copy()
+        steps = self._motion.data[rows][:, 3] + steps_at(
+            self._phases(rows, self.moment(alpha)), counts
+        ).view(np.int32)
+        # rows without a clip have an index beyond the end
+        images = self.timeline.images.take(steps, mode="clip")
+        return (
+            images
+            if counts.all()
+            else np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+        )
+
+    def shown_image(self, row: int) -> int:
+        """Return the image that a row shows in this tick: the same, computed with Python's numbers."""
+        words: list[int] = self._motion.data[row].tolist()
+        low, high, offset, first, counts = words
+        if not counts:
+            return int(self.column("image").data[row])
+        rate = (low & _WORD) | (high & _WORD) << 32
+        phase = ((rate * self._clock.now >> 32) - offset) & _WORD
+        if counts < 0:
+            phase = min(phase, _END) << 16
+        return int(self.timeline.images[first + (phase * (counts & _MAX_COUNT) >> 32)])
+
+    def playing(self, clip: int) -> Rows:
+        """Return the rows that play a clip or show its last frame."""
+        return np.flatnonzero(self._clip.data[: self.count] == clip)
+
+    def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
+        """Return a row's clip, whether it has ended, its speed, and the clip that follows."""
+        clip: int = self._clip.data[row]
+        then: int = self._then.data[row]
+        names = self.timeline.names
+        following = None if then < 0 else names[then]
+        return (
+            None if clip < 0 else names[clip],
+            bool(self._over.data[row]),
+            float(self._speed.data[row]),
+            following,
+        )
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """The speeds of clips: float64 (n,), a copy."""
+        return self._speed.data[: self.count].copy()
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for impossible values in rows from a save."""
+        speeds = columns["clip_pace"]
+        if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
+            raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
+        for name in ("clip_began", "clip_due", "clip_time"):
+            values = columns[name]
+            minimum = 0 if name == "clip_time" else -NEVER
+            if len(values) and not minimum <= int(values.min()) <= int(values.max()) <= NEVER:
+                raise ValueError(f"{name}: expected flicks, at most {NEVER}")
+
+    def ended(self, clip: int | None) -> Rows:
+        """Return the rows whose clip ended in this tick. None for ``clip`` includes all clips."""
+        if not self._fresh:
+            return np.empty(0, np.intp)
+        ended = self._ended.data[: self.count]
+        return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
+
+    def marked(self, name: str) -> Rows:
+        """Return the rows whose clip reached a marker in this tick."""
+        n = self.count
+        clips = self._clip.data[: self.count]
+        marked = np.zeros(n, bool)
+        markers = [
+            (clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()
+        ]
+        if markers:
+            now = self._phases(slice(0, n), self._clock.now)
+            before = self._before()
+            elapsed = now - before
+            for clip, thresholds in markers:
+                crossed = self._rounds(clip)
+                for threshold in thresholds:
+                    crossed |= now - threshold < elapsed
+                marked |= crossed & (clips == clip)
+        marked[self._over.data[:n] & (self._due.data[:n] >= NEVER)] = False
+        return np.flatnonzero(marked)
+
+    def _before(self) -> NDArray[np.uint32]:
+        """Return the phases of all rows in the last tick.
+
+        For a clip that started in this tick, the phase just before its first frame.
+        """
+        n = self.count
+        before = self._phases(slice(0, n), self._clock.before)
+        new = np.flatnonzero(
+            (self._tick.data[:n] == self._clock.ticks) & (self._clip.data[:n] >= 0)
+        )
+        if len(new):
+            words = self._motion.data[new].view(np.uint32)
+            began = turned(self._began.data[new], joined(words[:, 0], words[:, 1])) - words[:, 2]
+            before[new] = self.timeline.step_phase(self._clip.data[new], began) - np.uint32(1)
+        return before
+
+    def _rounds(self, clip: int) -> Mask:
+        """Return the rows whose clip ran through completely in this tick. Their markers are all
+        reached.
+        """
+        n = self.count
+        clock = self._clock
+        longest = float(self._speed.data[:n].max()) * (clock.now - clock.before)
+        if self.timeline.once[clip] or self.timeline.flicks[clip] > longest:
+            return np.zeros(n, bool)
+        lengths = self.timeline.flicks_of(np.full(n, clip), self._speed.data[:n])
+        rounds: Mask = lengths <= clock.now - np.maximum(self._began.data[:n], clock.before)
+        return rounds

@@ -1,0 +1,307 @@
+"""Clip playback: batches and sprites whose rows play clips."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Doubles, Rows, row_indices
+from ..checks import Sealed, flag, instance, number, shown, text, wrong_type, wrong_value
+from ..errors import FrameworkError
+from ..state.columns import Codes, Table
+from ..state.rows import rows_of
+from ..timing.schedule import Schedule
+from .clip_columns import MAX_SPEED, ClipTime, Each, PlayedPoses2D
+
+_MAX_SKIP = 1e6  # seconds
+_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
+
+
+class BatchClips(Sealed):
+    """The clips of a batch: ``batch.clips``."""
+
+    __slots__ = ("_batch",)
+
+    def __init__(self, batch: Animated) -> None:
+        self._batch = batch
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the clips that rows can play. Empty for a batch without clips."""
+        table = self._batch._table
+        return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy.
+
+        Set speeds with ``batch.pace(…)``.
+        """
+        self._batch._close()
+        return self._batch._played("clips.speeds").speeds
+
+    @property
+    def group(self) -> Schedule | None:
+        """The group of the scene's ``schedule`` whose time the clips use. None, the default, for
+        the time of ticks.
+        """
+        return self._batch._played("clips.group").group
+
+    @group.setter
+    def group(self, value: Schedule | None) -> None:
+        table = self._batch._played("clips.group")
+        table.go_with(None if value is None else instance("group", value, Schedule))
+
+
+class Animated:
+    """A batch whose rows play clips, if it was made with clips. Subclasses have a ``_table``."""
+
+    __slots__ = ()
+
+    _table: Table
+
+    def play(
+        self,
+        name: str,
+        rows: Any = None,
+        *,
+        then: str | None = None,
+        speed: ArrayLike = 1.0,
+        restart: bool = False,
+        skip: ArrayLike = 0.0,
+    ) -> None:
+        """Play a clip from its start on some rows: a sprite, indices, a mask or a slice. Default:
+        all rows.
+
+        Rows that already play the clip continue, unless ``restart``. ``then`` is the clip that
+        follows at the exact end of this one. Without it, the last frame stays. ``speed`` is a
+        factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start, in seconds
+        at that speed. Both are one number, or an array with one for each row.
+
+        A clip that starts in a tick is visible at once, from its first frame. Raises `ValueError`
+        with the most similar name for an unknown clip, and `FrameworkError` for a batch without
+        clips.
+        """
+        table = self._played("play")
+        clip = self._clip("name", name)
+        following = -1 if then is None else self._clip("then", then)
+        chosen = self._chosen(rows)
+        speeds = _for_each("speed", speed, chosen, MAX_SPEED)
+        skips = _for_each("skip", skip, chosen, _MAX_SKIP)
+        table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
+
+    def pace(self, speed: ArrayLike, rows: Any = None) -> None:
+        """Change the speed of rows' clips, from their current frame: one number, or one for each
+        row.
+        """
+        table = self._played("pace")
+        chosen = self._chosen(rows)
+        table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
+
+    def stop(self, rows: Any = None) -> None:
+        """Stop the clips of rows. Each row continues to show its current image."""
+        self._played("stop").stop(self._chosen(rows))
+
+    def ended(self, name: str | None = None) -> Rows:
+        """Return the rows whose clip ended in this tick, ascending. A ``name`` limits it to one
+        clip.
+
+        Loops never end.
+        """
+        table = self._played("ended")
+        clip = None if name is None else self._clip("name", name)
+        self._close()
+        return table.ended(clip)
+
+    def marked(self, name: str) -> Rows:
+        """Return the rows whose clip reached a frame with this marker in this tick, ascending."""
+        table = self._played("marked")
+        _check_name("name", name, table.timeline.markers, "marker")
+        self._close()
+        return table.marked(name)
+
+    def playing(self, name: str) -> Rows:
+        """Return the rows that play a clip, or show its last frame after its end, ascending."""
+        table = self._played("playing")
+        clip = self._clip("name", name)
+        self._close()
+        return table.playing(clip)
+
+    def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
+        """Return the index of the image that each row shows: int32 (n,).
+
+        It is the image of the row's clip in this tick, or in the frame at ``alpha``. A row without
+        a clip shows the image of its column ``image``. The shader selects the same images.
+        """
+        alpha = number("alpha", alpha, least=0, most=1)
+        self._close()
+        table = self._table
+        if isinstance(table, PlayedPoses2D):
+            return table.shown_images(slice(0, table.count), alpha)
+        images: NDArray[np.int32] = table.column("image").current(table.count).copy()
+        return images
+
+    @property
+    def clips(self) -> BatchClips:
+        """The clips of the batch: their names, their speeds, and the clock that they use."""
+        return BatchClips(self)
+
+    # -- saves -------------------------------------------------------------------------------------
+
+    def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """Return the columns that a save has besides the table's: clips by name, and their time."""
+        table = self._table
+        if not isinstance(table, PlayedPoses2D):
+            return {}
+        names = Codes(["", *table.timeline.names])  # the first is nothing
+        clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
+        return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
+
+    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Read the columns of `_further_rows` from a save."""
+        times = columns.pop("clip_time", None)
+        if times is not None:
+            columns |= {name: columns[name] - 1 for name in _CLIPS}
+            if count:
+                now: int
+                step: int
+                now, step = times[0].tolist()
+                self._played("clip_time").bring_time(now, step)
+
+    def _capture_extra(self) -> ClipTime | None:
+        """Return the clips' time for `_restore_extra`. None without clips."""
+        table = self._table
+        return table.captured_time() if isinstance(table, PlayedPoses2D) else None
+
+    def _restore_extra(self, time: ClipTime) -> None:
+        """Restore the time that `_capture_extra` returned."""
+        self._played("clip_time").put_back_time(time)
+
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for impossible values in rows from a save."""
+        if isinstance(self._table, PlayedPoses2D):
+            self._table.check_rows(columns)
+
+    # -- private -----------------------------------------------------------------------------------
+
+    def _played(self, method: str) -> PlayedPoses2D:
+        table = self._table
+        if not isinstance(table, PlayedPoses2D):
+            hint = "make it with clips: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
+            raise FrameworkError(f"{method}: this batch has no clips; {hint}")
+        return table
+
+    def _clip(self, argument: str, name: str) -> int:
+        table = self._played("play")
+        _check_name(argument, name, table.timeline.names, "clip")
+        return table.timeline.numbers[name]
+
+    def _close(self) -> None:
+        """Fill the gaps that removed rows have left."""
+        if self._table.holes:
+            self._table.close_holes()
+
+    def _chosen(self, rows: Any) -> Rows | slice:
+        self._close()
+        return row_indices(slice(None) if rows is None else rows_of(self, rows), self._table.count)
+
+
+class AnimatedHandle:
+    """A sprite that plays clips. Subclasses are handles of an `Animated` batch."""
+
+    __slots__ = ()
+
+    _batch: Any
+    _row: int
+    _table: Any
+
+    def play(
+        self,
+        name: str,
+        *,
+        then: str | None = None,
+        speed: float = 1.0,
+        restart: bool = False,
+        skip: float = 0.0,
+    ) -> None:
+        """Play a clip from its start. If it is already playing, it continues. See
+        `SpriteBatch.play`.
+        """
+        try:
+            continues = (
+                not restart and name is not None and self._playing() == (name, False, speed, then)
+            )
+        except ValueError:  # an array as an argument: `play` raises the error
+            continues = False
+        if not continues:
+            self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
+
+    def stop(self) -> None:
+        """Stop the clip. The sprite continues to show its current image."""
+        self._batch.stop(self)
+
+    @property
+    def clip(self) -> str | None:
+        """The name of the clip that plays, or that has ended and shows its last frame. None without
+        a clip.
+        """
+        return self._playing()[0]
+
+    @property
+    def clip_ended(self) -> bool:
+        """Whether the clip has ended, in this tick or before. Playing another clip resets it."""
+        return self._playing()[1]
+
+    @property
+    def clip_speed(self) -> float:
+        """The speed of the clip, 1 for its own speed. A new speed applies from the current frame
+        on.
+        """
+        return self._playing()[2]
+
+    @clip_speed.setter
+    def clip_speed(self, value: float) -> None:
+        self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
+
+    def _playing(self) -> tuple[str | None, bool, float, str | None]:
+        """Return the clip, whether it has ended, its speed, and the clip that follows."""
+        table: PlayedPoses2D = self._table
+        return table.clip_of(self._row) if table.has("clip") else _NOTHING
+
+
+_NOTHING = (None, False, 1.0, None)
+
+
+def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
+    """Raise `ValueError` with the most similar name unless ``name`` is one of ``names``."""
+    if text(argument, name) not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = (
+            f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:20]) or 'none'}"
+        )
+        raise ValueError(f"{argument}: there is no {kind} {shown(name)}; {hint}")
+
+
+def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> Each:
+    """Return ``value`` checked: a number from 0 to ``maximum``, or one for each row."""
+    try:
+        numbers = np.asarray(value)
+    except ValueError:  # ragged
+        raise wrong_type(name, "a number, or one for each row", value) from None
+    if not numbers.ndim:
+        return number(name, value, least=0, most=maximum)
+    count: int = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+    if numbers.dtype.kind not in "iuf":
+        raise wrong_type(name, "a number, or one for each row", value)
+    if numbers.shape != (count,):
+        raise ValueError(
+            f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}"
+        )
+    each: Doubles = numbers.astype(np.float64)
+    if not ((each >= 0) & (each <= maximum)).all():
+        raise wrong_value(name, f"numbers from 0 to {maximum:g}", value)
+    return each

@@ -1,0 +1,311 @@
+"""Aims: what a tween changes, parts of columns or attributes, and to which values."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Doubles, Mask, Rows, row_indices
+from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
+from ..geometry.eases import Ease
+from ..moved_names import Moved
+from ..state.columns import Column, Table, assign_to
+from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
+from ..timing.schedule import Schedule
+from .tween_tracks import AttributeTrack, ColumnTrack, Kind, Track
+
+# Attributes of a row that are part of a column.
+_PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
+
+_MAX_NUMBERS = 16  # the limit for an attribute
+
+
+class TweenTarget:
+    """A target of a tween, with the value to reach."""
+
+    __slots__ = ("name", "relative", "value")
+
+    name: str
+    value: Doubles
+    relative: bool
+
+    def start(self) -> Doubles | None:
+        """Return the current value, float64 (width, n). None if the target was removed."""
+        raise NotImplementedError
+
+    def hits(self, track: Track) -> Mask | None:
+        """Return the mask of a track's values with the same target, or None."""
+        raise NotImplementedError
+
+    def key(self) -> tuple[Any, ...]:
+        """Return the key of the track: aims with equal keys share one."""
+        raise NotImplementedError
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        """Make a track for this aim."""
+        raise NotImplementedError
+
+    def join(self, track: Track) -> None:
+        """Add the targets of the values that were just appended to a track."""
+        raise NotImplementedError
+
+    def goal(self, start: Doubles, shortest: bool) -> Doubles:
+        """Return the final value. With ``shortest``, angles turn the shorter way."""
+        goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
+        if shortest:
+            turn = np.mod(goal - start + math.pi, math.tau) - math.pi
+            goal = start + turn
+        return goal
+
+
+class ColumnTarget(TweenTarget):
+    """Parts of a column, for some rows of a table."""
+
+    __slots__ = ("column", "parts", "rows")
+
+    def __init__(
+        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Doubles
+    ) -> None:
+        self.column = column
+        self.parts = parts
+        self.rows = RowSet(table, rows)
+        self.value = value
+
+    def start(self) -> Doubles | None:
+        gone = self.rows.gone()
+        if gone is not None:
+            self.rows.replace(self.rows.rows[~gone])
+            self.value = self.value[:, ~gone]
+        if not len(self.rows.rows):
+            return None
+        data = self.column.current(self.rows.table.count)[self.rows.rows]
+        wide = data[None] if data.ndim == 1 else data.T[list(self.parts)]
+        return np.asarray(wide.astype(np.float64))
+
+    def goal(self, start: Doubles, shortest: bool) -> Doubles:
+        # Rounded as in the column, so that the tween ends at exactly this value.
+        return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
+
+    def hits(self, track: Track) -> Mask | None:
+        if not isinstance(track, ColumnTrack) or track.column is not self.column:
+            return None
+        if set(track.parts).isdisjoint(self.parts):
+            return None
+        rows = self.rows.rows
+        if len(rows) == 1:
+            return np.asarray(track.rows.rows == rows[0])
+        marks = np.zeros(self.rows.table.count + 1, bool)
+        marks[rows] = True
+        return np.asarray(marks[track.rows.rows])
+
+    def key(self) -> tuple[Any, ...]:
+        return self.column, self.parts
+
+    @property
+    def _turns(self) -> bool:
+        return self.column.name == "rotation" and self.column.width == 4
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        return ColumnTrack(clock, ease, mode, self.rows.table, self.column, self.parts, self._turns)
+
+    def join(self, track: Track) -> None:
+        assert isinstance(track, ColumnTrack)
+        track.add_rows(self.rows.rows)
+
+
+class AttributeTarget(TweenTarget):
+    """An attribute of an object: a number, or up to 16 numbers."""
+
+    __slots__ = ("kind", "target")
+
+    def __init__(self, target: object, name: str, value: object, relative: bool) -> None:
+        self.target = target
+        self.name = name
+        self.relative = relative
+        numbers, self.kind = _numbers_of(name, getattr(target, name))
+        self.value = np.array(_goal_of(name, value, len(numbers), self.kind))[:, None]
+
+    def start(self) -> Doubles | None:
+        if getattr(self.target, "removed", False) is True:
+            return None
+        numbers, self.kind = _numbers_of(self.name, getattr(self.target, self.name))
+        if len(numbers) != len(self.value):
+            raise wrong_value(
+                self.name, f"{len(self.value)} numbers, as before", getattr(self.target, self.name)
+            )
+        return np.array(numbers)[:, None]
+
+    def hits(self, track: Track) -> Mask | None:
+        if not isinstance(track, AttributeTrack):
+            return None
+        return np.array(
+            [target is self.target and name == self.name for target, name, _ in track.targets], bool
+        )
+
+    def key(self) -> tuple[Any, ...]:
+        return (len(self.value),)
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        return AttributeTrack(clock, ease, mode, len(self.value))
+
+    def join(self, track: Track) -> None:
+        assert isinstance(track, AttributeTrack)
+        track.targets.append((self.target, self.name, self.kind))
+
+
+def targets_of(
+    target: object, rows: object, fields: dict[str, Any], relative: bool
+) -> list[TweenTarget]:
+    """Return the aims of a tween, after checking all arguments.
+
+    Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
+    for a value that is not a number.
+    """
+    if not fields:
+        raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
+    aims: list[TweenTarget] = []
+    for name, value in fields.items():
+        cell = _column_of(target, name)
+        if cell is None:
+            if rows is not None:
+                raise TypeError(f"rows: {name} is not a column of {shown(target)}")
+            _check_attribute(target, name)
+            aims.append(AttributeTarget(target, name, value, relative))
+        else:
+            aim = _column_aim(target, rows, name, *cell, value, relative)
+            for earlier in aims:
+                if (
+                    isinstance(earlier, ColumnTarget)
+                    and earlier.column is aim.column
+                    and {*earlier.parts} & {*aim.parts}
+                ):
+                    raise ValueError(
+                        f"{name}: {earlier.name} moves the same values; give one of the two"
+                    )
+            aims.append(aim)
+    return aims
+
+
+def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
+    """Return the table, column and part of an attribute. None if it is not in a column."""
+    if isinstance(target, Handle):
+        # A cell that checks or converts its value is tweened as an attribute.
+        cell = getattr(type(target), name, None)
+        if isinstance(cell, RowValue) and type(cell) not in (RowValue, RowColor):
+            return None
+        batch = target.batch
+    elif isinstance(target, Batch | Table):
+        batch = target
+    else:
+        return None
+    table = batch if isinstance(batch, Table) else table_of(batch)
+    if not isinstance(table, Table):
+        return None
+    names = {column.name: column for column in table.columns}
+    base, part = (name, None) if name in names else _PARTS.get(name, (name, None))
+    column = names.get(base)
+    if (
+        column is None
+        or (part is not None and part >= column.width)
+        or not hasattr(type(target), base)
+    ):
+        return None
+    return table, column, part
+
+
+def _column_aim(
+    target: object,
+    rows: object,
+    name: str,
+    table: Table,
+    column: Column,
+    part: int | None,
+    value: ArrayLike,
+    relative: bool,
+) -> ColumnTarget:
+    if column.data.dtype.kind != "f":
+        raise TypeError(
+            f"{name}: expected a column of floats, {name} has {column.data.dtype}, which "
+            "has no values in between"
+        )
+    if isinstance(target, Handle):
+        if rows is not None:
+            raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
+        indices = np.array([target.row])
+    else:
+        if table.holes:
+            table.close_holes()
+        picked = row_indices(slice(None) if rows is None else rows, table.count)
+        indices = np.arange(table.count)[picked]
+        if len(np.unique(indices)) < len(indices):
+            raise wrong_value("rows", "different rows", rows)
+    if isinstance(value, str):
+        value = column.spelled(value)
+    parts = tuple(range(column.width)) if part is None else (part,)
+    if column.color_space and part is None and np.shape(value)[-1:] == (3,):
+        parts = (0, 1, 2)  # alpha does not change
+    n = len(indices)
+    width = len(parts)
+    scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
+    assign_to(name, scratch, value)
+    if not np.isfinite(scratch).all():
+        raise wrong_value(name, "finite numbers", value)
+    aim = ColumnTarget(
+        table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
+    )
+    aim.name = name
+    aim.relative = relative
+    return aim
+
+
+def _check_attribute(target: object, name: str) -> None:
+    """Raise `AttributeError` unless an object has an attribute of this name that can be set."""
+    kind = type(target)
+    try:
+        getattr(target, name)
+    except AttributeError as error:
+        if isinstance(inspect.getattr_static(kind, name, None), Moved):
+            raise  # the message has the new name
+        import difflib  # imported for errors only
+
+        near = difflib.get_close_matches(
+            name, [candidate for candidate in dir(target) if candidate[:1] != "_"], 1, 0.5
+        )
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}") from error
+    descriptor = getattr(kind, name, None)
+    if isinstance(descriptor, property) and descriptor.fset is None:
+        raise AttributeError(f"{name}: this attribute of {kind.__name__} is read-only")
+
+
+def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
+    """Return the numbers of an attribute, and the class of its value."""
+    kind: Kind
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        kind = np.ndarray
+    elif isinstance(value, tuple | list):
+        kind = list if isinstance(value, list) else tuple
+    elif isinstance(value, str | bytes) or is_flag(value) or value is None or ndim(value):
+        raise wrong_type(name, "an attribute with one number or a few", value)
+    else:
+        return [number(name, value)], None
+    if not 0 < len(value) <= _MAX_NUMBERS:
+        raise wrong_value(name, f"an attribute of at most {_MAX_NUMBERS} numbers", value)
+    return [number(name, item) for item in value], kind
+
+
+def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
+    if isinstance(value, str) and width in (3, 4) and kind is not None:
+        # three numbers are a color of light, four a painted color
+        return color(name, value, as_light=width == 3)[:width]
+    if kind is None:
+        return [number(name, value)]
+    numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)
+    if len(numbers) != width:
+        raise wrong_value(name, f"{width} numbers", value)
+    return numbers

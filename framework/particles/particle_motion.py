@@ -1,0 +1,149 @@
+"""Particle flight: position, size, angle and color at an age, computed from one row.
+
+A particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
+seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
+is added as sums of sines whose phases are bytes of the row's seed.
+
+`include/flight.glsl` computes the same from the same numbers, in the same order of operations. A
+test compares the two.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Mask
+from ..geometry import exact
+from ..geometry.curves import CELLS
+
+MAX_IMAGES = 16
+"""Maximum number of images in one particle system."""
+
+_TAU = np.float32(2 * np.pi)
+_SMALL = np.float32(0.5)  # below this, the quotients lose digits, and a series is used instead
+_OCTAVES = (
+    (1.0, 0.6667, 0),
+    (2.17, 0.3333, 13),
+)  # octaves of noise: frequency, share, and first bit of the seed
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ParticleMotion:
+    """The options that all particles of a system share."""
+
+    not_state = True  # it never changes
+
+    gravity: Floats
+    """(3,), units per second squared."""
+    damping: float
+    """Share of the velocity lost per second, in 1/s."""
+    noise: tuple[float, float]
+    """Distance in units, and oscillations per second."""
+    sizes: Floats
+    """The size at 65 even shares of the lifetime: (65,)."""
+    colors: Floats
+    """The color at these shares, straight alpha: (65, 4)."""
+    tumble: float
+    """Turns per second around the particle's own upright axis."""
+    align: bool
+    """Whether angles are relative to the direction of flight."""
+
+    def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
+        """Return the displacement from the place of birth: (n, dimensions)."""
+        a, b = _damping_factors(np.float32(self.damping) * age)
+        velocity = rows["velocity"]
+        gravity = self.gravity[: velocity.shape[1]]
+        path: Floats = velocity * (age * a)[:, None] + gravity * (age * age * b)[:, None]
+        if self.noise[0]:
+            path += self._noise(rows["seed"], age, velocity.shape[1])
+        return path
+
+    def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
+        """Return the velocity without noise: (n, dimensions)."""
+        x = np.float32(self.damping) * age
+        gravity = self.gravity[: rows["velocity"].shape[1]]
+        result: Floats = (
+            rows["velocity"] * np.exp(-x)[:, None]
+            + gravity * (age * _damping_factors(x)[0])[:, None]
+        )
+        return result
+
+    def _noise(self, seed: NDArray[np.uint32], age: Floats, dimensions: int) -> Floats:
+        amount, pace = np.float32(self.noise[0]), np.float32(self.noise[1])
+        result = np.zeros((len(seed), dimensions), np.float32)
+        for axis in range(dimensions):
+            for faster, share, bits in _OCTAVES:
+                phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(
+                    np.float32
+                ) * np.float32(1 / 256)
+                swing = np.sin(
+                    _TAU * _fraction(age * (pace * np.float32(faster)) + phase)
+                ) - np.sin(_TAU * phase)
+                result[:, axis] += np.float32(share) * swing
+        result *= amount
+        return result
+
+    def size(self, rows: NDArray[Any], age: Floats) -> Floats:
+        """Return the length of the longer side: (n,)."""
+        size: Floats = _at(self.sizes, age / rows["lifetime"]) * rows["scale"]
+        return size
+
+    def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
+        """Return the angle in radians counter-clockwise: (n,).
+
+        In space the camera adds the effect of `align`.
+        """
+        angle: Floats = rows["turn"][:, 0] + rows["turn"][:, 1] * age
+        if self.align and rows["velocity"].shape[1] == 2:
+            velocity = self.velocity(rows, age)
+            angle = angle + exact.functions().arctan2(velocity[:, 1], velocity[:, 0])
+        return angle
+
+    def color(self, rows: NDArray[Any], age: Floats) -> Floats:
+        """Return the color with straight alpha: (n, 4)."""
+        color: Floats = _at(self.colors, age / rows["lifetime"]) * rows["tint"]
+        return color
+
+    def packed(self) -> Floats:
+        """Return the uniform block of include/flight.glsl, in std140 layout."""
+        block = np.zeros((2 + 2 * (CELLS + 1), 4), np.float32)
+        block[0] = *self.gravity, self.damping
+        block[1, :3] = *self.noise, self.tumble
+        block[2 : 3 + CELLS] = self.colors
+        block[3 + CELLS :, 0] = self.sizes
+        return block
+
+
+def alive(rows: NDArray[Any], age: Floats) -> Mask:
+    """Return whether the particles are born and not dead."""
+    return np.asarray((age >= 0) & (age < rows["lifetime"]))
+
+
+def _fraction(x: Floats) -> Floats:
+    return x - np.floor(x)
+
+
+def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
+    """Return a(x) and b(x); see the module."""
+    safe = np.maximum(x, _SMALL)
+    gone = 1 - np.exp(-safe)
+    unit, half = np.float32(1), np.float32(0.5)
+    a = unit - x * half * (
+        unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7))))
+    )
+    b = half * (unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7)))))
+    small = x < _SMALL
+    return np.where(small, a, gone / safe), np.where(small, b, (safe - gone) / (safe * safe))
+
+
+def _at(samples: Floats, share: Floats) -> Floats:
+    position = np.clip(share, 0, 1) * np.float32(CELLS)
+    cell = np.minimum(position.astype(np.intp), CELLS - 1)
+    within = position - cell.astype(np.float32)
+    within = within[:, None] if samples.ndim == 2 else within
+    result: Floats = samples[cell] + (samples[cell + 1] - samples[cell]) * within
+    return result

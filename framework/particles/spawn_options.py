@@ -1,0 +1,230 @@
+"""Sprays: random directions, speeds, lifetimes and looks of new particles.
+
+A particle's random numbers depend on the seed and the particle's number only, and not on other
+births of the tick. So the same particles are born at any tick rate, and no generator has state. The
+random numbers are Chris Wellons' "lowbias32" hash (https://nullprogram.com/blog/2018/07/31/) of the
+number, one for each property.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Rows
+from ..checks import color, direction, ndim, number, pair, vector, wrong_value
+from ..geometry import exact, quaternions
+from .particle_rows import MAX_LIFETIME
+
+Range = tuple[float, float]
+
+# The random properties. The last three are positions in the emission box, one per axis.
+_SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
+    10
+)
+_DRAWN = 12
+
+
+class _Bounds(TypedDict, total=False):
+    """The bounds of an option; see `number`."""
+
+    above: float
+    least: float
+    most: float
+
+
+_BOUNDS: dict[str, _Bounds] = {
+    "lifetime": {"above": 0, "most": MAX_LIFETIME},
+    "speed": {"least": 0},
+    "scale": {"least": 0},
+    "angle": {},
+    "angular_velocity": {},
+}
+
+_OPTIONS = (
+    *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
+    *("angular_velocity", "tint"),
+)
+
+
+@lru_cache(maxsize=256)
+def _keys(seed: int) -> NDArray[np.uint32]:
+    keys = [(seed * 0x9E3779B9 + (what + 1) * 0x85EBCA6B) % (1 << 32) for what in range(_DRAWN)]
+    return np.array(keys, np.uint32)[:, None]
+
+
+def lots(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
+    """Return random numbers for the particles ``numbers`` (n,): (12, n) numbers of 32 bits."""
+    keys = _keys(seed)
+    return _mixed(_mixed(numbers ^ keys) + keys)
+
+
+def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return x ^ (x >> np.uint32(16))
+
+
+def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
+    """Return the lowest and the highest number of a range. A single number is both."""
+    if isinstance(value, str) or not ndim(value):
+        low = high = number(name, value, **bounds)
+        return low, high
+    low, high = pair(name, value)
+    number(name, low, **bounds)
+    number(name, high, **bounds)
+    if low > high:
+        raise wrong_value(name, "a number, or the lowest and the highest of several", value)
+    return low, high
+
+
+@dataclasses.dataclass(frozen=True)
+class SpawnOptions:
+    """The random properties of new particles, checked. See `ParticleSystem` for the options."""
+
+    not_state = True  # it never changes
+
+    dimensions: int
+    seed: int
+    direction: tuple[float, ...]
+    """(radians,) in the plane, a unit vector in space."""
+    spread: float
+    speed: Range
+    velocity: tuple[float, ...]
+    emission_size: tuple[float, ...]
+    lifetime: Range
+    scale: Range
+    angle: Range
+    angular_velocity: Range
+    tint: tuple[tuple[float, ...], ...]
+
+    def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
+        """Return a spray with some options changed. Raises `TypeError` for an unknown option."""
+        if not changes:
+            return self
+        checked: dict[str, Any] = {
+            name: self._checked(name, value) for name, value in changes.items()
+        }
+        return dataclasses.replace(self, **checked)
+
+    def _checked(self, name: str, value: object) -> object:
+        if name in ("velocity", "emission_size"):
+            array = vector(name, value, self.dimensions)
+            if name == "emission_size" and (array < 0).any():
+                raise wrong_value(name, f"{self.dimensions} numbers of at least 0", value)
+            sides: list[float] = array.tolist()
+            return tuple(sides)
+        if name == "direction":
+            return checked_direction(value, self.dimensions)
+        if name == "spread":
+            return number(name, value, least=0, most=math.pi)
+        if name == "tint":
+            return _tints(value, self.dimensions)
+        if name not in _BOUNDS:
+            options = ", ".join(_OPTIONS)
+            raise TypeError(
+                f"{name}: particles have no such option; options of births are {options}"
+            )
+        return span(name, value, **_BOUNDS[name])
+
+    def rows(
+        self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
+    ) -> NDArray[Any]:
+        """Return ``count`` rows of particles from ``first`` on, born around the origin at time 0.
+
+        ``turns`` are the turns of their source: radians (count,) in the plane, quaternions (count,
+        4) in space.
+        """
+        rows: NDArray[np.void] = np.zeros(count, kind)
+        numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
+
+        drawn = lots(numbers, self.seed)
+        chance: Doubles = np.multiply(drawn >> np.uint32(8), 2.0**-24)
+        rows["seed"] = drawn[_SEED]
+        rows["lifetime"] = _within(self.lifetime, chance[_LIFETIME])
+        rows["scale"] = _within(self.scale, chance[_SCALE])
+        rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
+        rows["turn"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
+        tints = self.tint
+        if len(tints) == 1:
+            rows["tint"] = tints[0]
+        else:
+            chosen: Rows = (chance[_TINT] * len(tints)).astype(np.intp)
+            rows["tint"] = np.array(tints, np.float32)[chosen]
+        if self.speed[1]:
+            directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
+            rows["velocity"] = (
+                directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+            )
+        else:
+            rows["velocity"] = self.velocity
+        if any(self.emission_size):
+            within: Doubles = chance[_BOX : _BOX + self.dimensions].T - 0.5
+            rows["place"] = turned(np.asarray(within * self.emission_size, np.float64), turns)
+        return rows
+
+    def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
+        """Return directions of length 1: (n, dimensions)."""
+        if self.dimensions == 2:
+            circle: tuple[Doubles, Doubles] = exact.functions().sincos(
+                self.direction[0] + self.spread * (2 * around - 1)
+            )
+            sine, cosine = circle
+            return np.column_stack([cosine, sine])
+        # Evenly distributed over the cap that the cone cuts out of the unit sphere.
+        turn: tuple[float, float] = exact.functions().turn(self.spread)
+        level: Doubles = 1 - aside * (1 - turn[1])
+        ring: tuple[Doubles, Doubles] = exact.functions().sincos(math.tau * around)
+        sine, cosine = ring
+        off: Doubles = np.sqrt(np.maximum(1 - level * level, 0))
+        local = np.column_stack([off * cosine, off * sine, level])
+        return np.asarray(exact.functions().matmul(local, _towards(self.direction)))
+
+
+def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
+    """Return vectors (n, 2) turned by angles (n,), or (n, 3) by quaternions (n, 4)."""
+    if turns is None:
+        return vectors
+    if vectors.shape[1] == 3:
+        return quaternions.rotate(turns, vectors)
+    circle: tuple[Doubles, Doubles] = exact.functions().sincos(turns)
+    sine, cosine = circle
+    x: Doubles
+    y: Doubles
+    x, y = vectors.T
+    return np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
+
+
+def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
+    """Return an angle in the plane, or a unit vector in space."""
+    if dimensions == 2:
+        return (number("direction", value),)
+    axes: list[float] = direction("direction", value).tolist()
+    return tuple(axes)
+
+
+def _towards(direction: tuple[float, ...]) -> Doubles:
+    """Return a matrix that turns the z axis to ``direction``."""
+    x, y, z = direction
+    return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
+
+
+def _within(ends: Range, share: Doubles) -> Doubles:
+    low, high = ends
+    return low + (high - low) * share if low != high else np.array(low)
+
+
+def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
+    """Return one or several colors to choose from."""
+    several: Iterable[object] = [value]
+    if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:
+        first: object = value[0]
+        if isinstance(first, str) or ndim(first):
+            several = value
+    return tuple([color("tint", tint, least=0, as_light=dimensions == 3) for tint in several])

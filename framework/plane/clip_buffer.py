@@ -1,0 +1,101 @@
+"""Clips on the GPU: the atlas regions of their frames, and their clock."""
+
+from __future__ import annotations
+
+import struct
+from typing import Protocol
+
+import numpy as np
+
+from ..gpu.atlas import Atlas
+from ..gpu.gl import moderngl
+from ..gpu.graphics import FrameMoment
+from ..motion.clip_columns import PlayedPoses2D
+
+_TIME = struct.Struct("=Q")
+_MASK_64 = 2**64 - 1
+_MAX_ATLASES = 4  # number of atlases whose regions are cached
+
+
+class _Ahead(Protocol):
+    """A shader's uniform for the clip time."""
+
+    extra: int | None
+    """The number that was written last."""
+
+    def write(self, data: bytes) -> None: ...
+
+
+class _Unread:
+    """Replaces the uniform in programs that do not read it."""
+
+    extra: int | None = 0
+
+    def write(self, data: bytes) -> None:
+        """Do nothing."""
+
+
+_UNREAD = _Unread()
+
+
+class ClipBuffer:
+    """Replaces the table of an atlas: first the regions of all clip steps, then those of the
+    images.
+
+    A frame usually writes nothing because the clip time is in the frame's uniform block. If the
+    clock of these clips differs from that time, the difference is written to a uniform. It stays
+    the same between pauses, and for all batches that play at one speed.
+    """
+
+    def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
+        self.clock = table.clip_clock
+        self._images = table.timeline.images
+        self._moment = moment
+        if moment.next_clock is None:
+            moment.next_clock = self.clock
+        self._tables: dict[
+            Atlas, moderngl.Texture
+        ] = {}  # one for each atlas that was drawn from; normal maps have their own
+        # The atlas and the program that are used now.
+        self.atlas: Atlas | None = None
+        self.regions: moderngl.Texture | None = None
+        """The regions in that atlas, for shaders."""
+        self.program: moderngl.Program | None = None
+        self.ahead: _Ahead = _UNREAD
+        """The uniform of that program."""
+
+    def write_difference(self) -> None:
+        """Write the time difference unless any batch wrote the same number to the program before."""
+        moment, ahead = self._moment, self.ahead
+        if moment.next_clock is None:  # the clock's batch was removed
+            moment.next_clock = self.clock
+        difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
+        if (ahead.extra or 0) != difference:
+            ahead.extra = difference
+            ahead.write(_TIME.pack(difference))
+
+    def use(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Use this program and this atlas from now on."""
+        if program is not self.program:
+            ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
+            self.program, self.ahead = program, ahead
+        if atlas not in self._tables:
+            if len(self._tables) >= _MAX_ATLASES:
+                self.forget()
+            self._tables[atlas] = atlas.table_of(
+                np.concatenate([self._images, np.arange(len(atlas))])
+            )
+        self.atlas, self.regions = atlas, self._tables[atlas]
+
+    def forget(self) -> None:
+        """Release the regions: the atlas has changed, or another atlas replaces it."""
+        for regions in self._tables.values():
+            regions.release()
+        self._tables.clear()
+        self.atlas = self.regions = None
+
+    def release(self) -> None:
+        """Free the regions."""
+        self.forget()
+        if self._moment.next_clock is self.clock:
+            self._moment.clock = self._moment.next_clock = None

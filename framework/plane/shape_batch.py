@@ -1,0 +1,591 @@
+"""Shapes: lines, circles, arcs, boxes and polygons, one per row, in one draw call.
+
+The fragment shader computes the distance from each pixel to the shape's edge, and from it the
+pixel's coverage. Edges are smooth at any zoom, without triangles.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Shape", "Shapes"]
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Self, TypedDict, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Floats
+from ..moved_names import HasMoved, moved, renamed_options
+from ..state.columns import Codes, Column, ColumnValues, small_number
+from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
+from ..state.transforms2d import PoseTable2D
+from .layered_batch import Layered
+from .point_lists import Contours, contour, joined, ring
+
+# Bits of the column ``look``. shaders/include/outlines.glsl has the same numbers.
+KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
+KIND_BITS = 7
+_JOINS = {"round": 0, "miter": 8, "bevel": 16}
+_BUTT, EDGED, _CLOSED, DASHED = 32, 256, 512, 2048
+_GRADIENTS = {None: 0, "linear": 64, "radial": 128}
+
+_MITER_LIMIT = 4.0  # as in SVG: sharper corners are cut off
+
+Color = str | Sequence[float]
+Pair = tuple[float, float]
+
+_HIDDEN = (0.0, 0.0, 0.0, 0.0)
+
+
+_MOVED_COLORS = {"edge_color": "stroke_color", "end_color": "gradient_to"}
+_MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
+
+
+class LineLook(TypedDict, total=False):
+    """The options of every shape; see `Shapes`."""
+
+    color: Color
+    layer: int
+    visible: bool
+    angle: float
+    scale: float | Pair
+    gradient: str | None
+    gradient_to: Color
+    gradient_angle: float
+    dash: Pair | None
+
+
+class AreaLook(LineLook, total=False):
+    """The options of a shape with an area."""
+
+    stroke_width: float
+    stroke_color: Color | None
+
+
+class JoinedLook(AreaLook, total=False):
+    """The options of a shape with an area and corners."""
+
+    join: str
+
+
+class ShapeParts(NamedTuple):
+    """The objects that `Shapes` share with their backend."""
+
+    table: PoseTable2D
+    blend: str
+    contours: Contours
+    """The points of paths and polygons."""
+
+
+@moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
+class Shapes(Layered["Shape"], HasMoved):
+    """Lines, circles, arcs, boxes and polygons, drawn in one call.
+
+        self.shapes = self.add(fw.Shapes())
+
+    ``blend`` is the blend mode, see `SpriteBatch`; ``capacity`` is the number of rows to reserve
+    memory for.
+
+    Each ``add_…`` method returns a `Shape`. Lengths are in units, y up. Angles are in radians,
+    counter-clockwise from the right. Every ``add_…`` method also takes
+
+    - ``color``, ``layer`` (higher layers are drawn over lower ones), ``visible``, ``angle``,
+      ``scale``;
+    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the color at its end (default:
+      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient;
+    - for a shape with an area: ``stroke_width`` of its outline, half of it inside the edge. The
+      default of 0 fills the shape. With ``stroke_color`` the shape is filled and has an outline in
+      that color;
+    - for lines and outlines: ``dash=(dash, gap)`` in units.
+
+    Columns
+    -------
+    Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2)
+    and ``color`` (n, 4). Strokes are scaled by the mean of both scales.
+
+    Not interpolated: ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer``
+    (n,) int32. ``stroke`` (n, 4) contains width, dash, gap and the shift of the dashes. ``form``
+    (n, 4) contains a box's corner radius, or an arc's start and sweep; its last number is the
+    gradient's angle.
+    """
+
+    __slots__ = ("_contours",)
+
+    _transient_attributes = ("_contours",)
+    _noun = "shapes"
+    _backend_in = "framework.plane.shape_drawing"
+
+    position = ColumnValues[Floats]("Centers in units, y up: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats](
+        "Angles in radians, counter-clockwise: float32 (n,), interpolated."
+    )
+    scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
+    size = ColumnValues[Floats](
+        "Widths and heights without stroke, in units: float32 (n, 2), interpolated."
+    )
+    color = ColumnValues[Floats](
+        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
+    )
+    gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
+    stroke = ColumnValues[Floats](
+        "Width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+    )
+    form = ColumnValues[Floats](
+        "Corner radius, or start and sweep of an arc; last, the gradient's angle: float32 (n, 4)."
+    )
+    visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
+    layer = ColumnValues[NDArray[np.int32]](
+        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+    )
+
+    def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
+        table = _Poses()
+        gradient_to = Column("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke_color = Column("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke = Column("stroke", 4, 0.0, interpolated=False)
+        form = Column("form", 4, 0.0, interpolated=False)
+        look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
+        path = Column("path", 1, 0, dtype=np.int32, interpolated=False)
+        layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
+        visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
+        super().__init__(table, blend)
+        self._contours = Contours()
+        self._table.codes["path"] = Codes(self._contours.paths)
+        self._contours.number(np.zeros((1, 2), np.float32))  # the entry of shapes without a path
+        self._start_with(0, capacity)
+
+    # -- shapes ------------------------------------------------------------------------------------
+
+    @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
+    def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
+        """Add a disc. With a ``stroke_width`` it is a ring whose middle line has the ``radius``."""
+        return self._add(
+            "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
+        )
+
+    @renamed_options("Shapes.add_ellipse", **_MOVED_OPTIONS)
+    def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
+        """Add a filled ellipse. ``size`` is its width and height."""
+        return self._add("ellipse", position, checks.pair("size", size, above=0), look)
+
+    @renamed_options("Shapes.add_arc", **_MOVED_COLORS)
+    def add_arc(
+        self,
+        position: Pair,
+        radius: float,
+        start: float,
+        sweep: float,
+        width: float = 1.0,
+        *,
+        cap: str = "round",
+        **look: Unpack[LineLook],
+    ) -> Shape:
+        """Add a part of a circle's outline, from the angle ``start`` over ``sweep`` radians.
+
+        A negative sweep is clockwise. ``cap`` is the form of the two ends, "round" or "butt".
+        """
+        size = (2 * checks.number("radius", radius, above=0),) * 2
+        form = _arc(start, sweep)
+        return self._add(
+            "arc",
+            position,
+            size,
+            look,
+            width=_checked_width(width),
+            form=form,
+            bits=_cap(cap),
+            stroked=True,
+        )
+
+    @renamed_options("Shapes.add_sector", **_MOVED_OPTIONS)
+    def add_sector(
+        self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
+    ) -> Shape:
+        """Add a filled slice of a disc; see `add_arc`. With a ``stroke_width`` it is an arc."""
+        size = (2 * checks.number("radius", radius, above=0),) * 2
+        return self._add("arc", position, size, look, form=_arc(start, sweep))
+
+    @renamed_options("Shapes.add_box", **_MOVED_OPTIONS)
+    def add_box(
+        self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
+    ) -> Shape:
+        """Add a box with its center at ``position``, and corners of the radius ``corner``."""
+        if look.get("dash") is not None:
+            raise ValueError("dash: a box has none; add its corners as a polygon")
+        sides = checks.pair("size", size, above=0)
+        return self._add(
+            "box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0)
+        )
+
+    @renamed_options("Shapes.add_line", **_MOVED_COLORS)
+    def add_line(
+        self,
+        start: Pair,
+        end: Pair,
+        width: float = 1.0,
+        *,
+        cap: str = "round",
+        **look: Unpack[LineLook],
+    ) -> Shape:
+        """Add a straight line from ``start`` to ``end``.
+
+        ``cap`` is the form of the two ends: "butt", or "round", which extends them by half the
+        width.
+        """
+        position, angle, length = _line_pose(start, end)
+        turned: LineLook = {"angle": angle, **look}
+        return self._add(
+            "line",
+            position,
+            (length, 0.0),
+            turned,
+            width=_checked_width(width),
+            bits=_cap(cap),
+            stroked=True,
+        )
+
+    @renamed_options("Shapes.add_path", **_MOVED_COLORS)
+    def add_path(
+        self,
+        points: ArrayLike,
+        width: float = 1.0,
+        *,
+        closed: bool = False,
+        join: str = "miter",
+        cap: str = "round",
+        position: Pair | None = None,
+        **look: Unpack[LineLook],
+    ) -> Shape:
+        """Add a line through ``points`` (n, 2), at most 512. ``closed`` joins the last to the
+        first.
+
+        ``join`` is the form of corners: "round", "bevel", or "miter", which cuts off sharp corners.
+        ``cap`` is the form of the two ends, "round" or "butt". ``position`` moves the center of the
+        path's box to that point. Default: the points are world positions.
+        """
+        closed = checks.flag("closed", closed)
+        bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
+        checked = contour("points", points, closed)
+        return self._add_points(
+            checked, position, look, width=_checked_width(width), bits=bits, stroked=True
+        )
+
+    @renamed_options("Shapes.add_polygon", **_MOVED_OPTIONS)
+    def add_polygon(
+        self,
+        points: ArrayLike,
+        *,
+        join: str = "miter",
+        position: Pair | None = None,
+        **look: Unpack[AreaLook],
+    ) -> Shape:
+        """Add the area inside ``points`` (n, 2), in either direction, at most 512.
+
+        The outline must not cross itself. See `add_path` for ``join`` and ``position``.
+        """
+        bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
+        return self._add_points(ring("points", points), position, look, bits=bits)
+
+    @renamed_options("Shapes.add_star", **_MOVED_OPTIONS)
+    def add_star(
+        self,
+        position: Pair,
+        radius: float,
+        points: int = 5,
+        *,
+        inner: float = 0.5,
+        **look: Unpack[JoinedLook],
+    ) -> Shape:
+        """Add a star, one corner up. ``inner`` is the radius of its inner corners, as a share of
+        ``radius``.
+        """
+        radius = checks.number("radius", radius, above=0)
+        count = checks.whole("points", points, 3, 200)
+        share = checks.number("inner", inner, above=0, most=1)
+        angle = np.arange(2 * count) * np.pi / count + np.pi / 2
+        distances = np.where(np.arange(2 * count) % 2, share * radius, radius)
+        return self._add_round(_polar_points(distances, angle), position, radius, look)
+
+    @renamed_options("Shapes.add_ngon", **_MOVED_OPTIONS)
+    def add_ngon(
+        self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
+    ) -> Shape:
+        """Add a polygon of ``sides`` equal sides, one corner up."""
+        radius = checks.number("radius", radius, above=0)
+        count = checks.whole("sides", sides, 3, 512)
+        angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
+        return self._add_round(_polar_points(radius, angle), position, radius, look)
+
+    @renamed_options("Shapes.add", **_MOVED_COLORS)
+    def add(self, **columns: Any) -> Shape:
+        """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
+        index: int = self.extend(1, **columns).start
+        return self._handle(index)
+
+    @renamed_options("Shapes.extend", **_MOVED_COLORS)
+    def extend(  # type: ignore[override]
+        self, count: int, kind: str = "circle", **columns: ArrayLike
+    ) -> slice:
+        """Add ``count`` shapes of one kind and return their rows.
+
+        ``kind`` is "circle", "ellipse", "box", "line" or "arc". Keywords are columns: ``extend(500,
+        "box", position=…, size=…, color=…)``.
+        """
+        kinds = [name for name in KINDS if name != "path"]
+        look = np.full(
+            self._room_for("count", count), KINDS[checks.choice("kind", kind, kinds)], np.int32
+        )
+        return super().extend(
+            count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns}
+        )
+
+    def _add_round(
+        self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
+    ) -> Shape:
+        """Add a polygon that turns around a circle's center."""
+        bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
+        look = {name: value for name, value in look.items() if name != "join"}
+        low = np.full(2, -radius)
+        return self._add_points(
+            ring("points", points), checks.pair("position", position), look, (low, -low), bits=bits
+        )
+
+    def _add_points(
+        self,
+        points: Doubles,
+        position: Pair | None,
+        look: Mapping[str, object],
+        box: tuple[Doubles, Doubles] | None = None,
+        *,
+        bits: int,
+        width: float = 0.0,
+        stroked: bool = False,
+    ) -> Shape:
+        low: Doubles = points.min(axis=0) if box is None else box[0]
+        high: Doubles = points.max(axis=0) if box is None else box[1]
+        middle, size = (low + high) / 2, high - low
+        if position is not None:
+            middle = np.array(checks.pair("position", position))
+        shares = (points - (low + high) / 2) / np.where(size > 0, size, 1)
+        closed = bool(bits & _CLOSED)
+        form = (joined(points, closed, _MITER_LIMIT), 0.0, 0.0)
+        number = self._contours.number(np.ascontiguousarray(shares, np.float32))
+        return self._add(
+            "path",
+            (float(middle[0]), float(middle[1])),
+            (float(size[0]), float(size[1])),
+            look,
+            form=form,
+            width=width,
+            bits=bits,
+            path=number,
+            stroked=stroked,
+        )
+
+    def _add(
+        self,
+        kind: str,
+        position: Pair,
+        size: Pair,
+        look: Mapping[str, object],
+        *,
+        form: Sequence[float] = (0.0, 0.0, 0.0),
+        width: float = 0.0,
+        bits: int = 0,
+        path: int = 0,
+        stroked: bool = False,
+    ) -> Shape:
+        checks.pair("position", position)
+        paint, gradient_angle, row = _paint(look, width, stroked)
+        row |= {
+            "position": position,
+            "size": size,
+            "path": path,
+            "look": KINDS[kind] | bits | paint,
+            "form": (*form, gradient_angle),
+        }
+        return self._add_row(self._checked_row(row))
+
+    def _parts(self) -> ShapeParts:
+        return ShapeParts(self._table, self._blend, self._contours)
+
+
+class _Poses(PoseTable2D):
+    """The poses of shapes: size and color are interpolated too."""
+
+    __slots__ = ()
+
+    def _further(self) -> tuple[Column, ...]:
+        color = Column("color", 4, 1.0, interpolated=True, color_space="srgb")
+        return Column("size", 2, 1.0, interpolated=True), color
+
+
+class _StrokeCell(RowValue[float]):
+    """One number of a column of four, as a property."""
+
+    def __init__(
+        self,
+        column: str,
+        index: int,
+        doc: str,
+        check: Callable[[str, object], float] = small_number,
+    ) -> None:
+        super().__init__(doc)
+        self._column, self._place, self._check = column, index, check
+
+    @overload
+    def __get__(self, handle: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle[Any], owner: type) -> float: ...
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Self | float:
+        return (
+            self
+            if handle is None
+            else float(handle._table.column(self._column).data[handle._row][self._place])
+        )
+
+    def __set__(self, handle: Handle[Any], value: object) -> None:
+        number = self._check(self.name, value)
+        column = handle._table.column(self._column)
+        column.data[handle._row, self._place] = number
+        column.touch()
+
+
+def _at_least_0(name: str, value: object) -> float:
+    return checks.number(name, small_number(name, value), least=0)
+
+
+@handle_of(Shapes)
+@moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
+class Shape(Handle[Shapes], HasMoved):
+    """One row of `Shapes`, with properties.
+
+    Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using it
+    after `remove` raises `ValueError`.
+    """
+
+    __slots__ = ()
+
+    _noun = "shape"
+
+    position = RowValue[Pair]("Center in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the center, in units.")
+    y = RowCoordinate(1, "The y coordinate of the center, in units, upwards.")
+    angle = RowValue[float]("Angle in radians, counter-clockwise.")
+    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
+    size = RowValue[Pair]("Width and height without stroke, in units.")
+    color = RowColor(
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
+        "the same."
+    )
+    gradient_to = RowColor("Color at the end of the gradient.")
+    stroke_color = RowColor("Color of the outline, if the shape was added with one.")
+    alpha = RowAlpha()
+    visible = RowValue[bool]("Whether the shape is drawn.")
+    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    stroke_width = _StrokeCell(
+        "stroke",
+        0,
+        "Width of the line or outline, in units. 0 fills a shape that has an area.",
+        _at_least_0,
+    )
+    dash_shift = _StrokeCell("stroke", 3, "Shift of the dashes along the line, in units.")
+    corner = _StrokeCell("form", 0, "Corner radius of a box, in units.", _at_least_0)
+    start = _StrokeCell("form", 0, "Angle at which an arc begins, in radians.")
+    sweep = _StrokeCell("form", 1, "Extent of an arc in radians; negative is clockwise.")
+    gradient_angle = _StrokeCell("form", 3, "Direction of a linear gradient, in radians.")
+
+    def __repr__(self) -> str:
+        return "<Shape, removed>" if self.removed else f"<Shape, {self.kind} at {self.position}>"
+
+    @property
+    def kind(self) -> str:
+        """The kind: "box", "circle", "ellipse", "arc", "line", or "path", also for polygons."""
+        number = int(self._table.column("look").data[self._row]) & KIND_BITS
+        return next(name for name, kind in KINDS.items() if kind == number)
+
+    @property
+    def radius(self) -> float:
+        """Half the width, in units. Setting it sets width and height."""
+        return self.size[0] / 2
+
+    @radius.setter
+    def radius(self, value: float) -> None:
+        self.size = (2 * checks.number("radius", value, above=0),) * 2
+
+    def connect(self, start: Pair, end: Pair) -> None:
+        """Move a line to these two ends, in units. Raises `ValueError` for other kinds of shapes."""
+        if self.kind != "line":
+            raise ValueError(
+                f"connect: expected a shape of add_line, got one of kind {self.kind!r}"
+            )
+        self.position, self.angle, length = _line_pose(start, end)
+        self.size = length, 0.0
+
+
+_ROW = ("layer", "visible", "angle", "scale")
+_PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
+
+
+def _paint(
+    look: Mapping[str, object], width: float, stroked: bool
+) -> tuple[int, float, dict[str, object]]:
+    """Return the options that all shapes share: bits of the look, the gradient's angle, and
+    columns.
+    """
+    allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
+    for name in look:
+        if name not in allowed:
+            raise TypeError(
+                f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
+            )
+    row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
+    color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
+    width = checks.number("stroke_width", look.get("stroke_width", width), least=0)
+    gradient = checks.choice("gradient", look.get("gradient"), _GRADIENTS)
+    bits = _GRADIENTS[gradient]
+    faded = _HIDDEN if gradient is None else (*color[:3], 0.0)
+    row["gradient_to"] = checks.color("gradient_to", look.get("gradient_to", faded))
+    gradient_angle = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
+    edge = look.get("stroke_color")
+    if edge is not None:
+        if stroked or not width:
+            raise ValueError(
+                "stroke_color: expected with a stroke_width, for a shape that has an area"
+            )
+        bits |= EDGED
+    row["stroke_color"] = _HIDDEN if edge is None else checks.color("stroke_color", edge)
+    dashes = look.get("dash")
+    dash, gap = (0.0, 0.0) if dashes is None else checks.pair("dash", dashes, above=0)
+    if dash and not width:
+        raise ValueError("dash: expected with a width, of a line or an outline")
+    bits |= DASHED if dash else 0
+    row["stroke"] = (width, dash, gap, 0.0)
+    return bits, gradient_angle, row
+
+
+def _checked_width(width: float) -> float:
+    return checks.number("width", width, above=0)
+
+
+def _cap(cap: str) -> int:
+    return _BUTT if checks.choice("cap", cap, ("round", "butt")) == "butt" else 0
+
+
+def _arc(start: float, sweep: float) -> tuple[float, float, float]:
+    return checks.number("start", start), checks.number("sweep", sweep), 0.0
+
+
+def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
+    """Return the points at these angles and distances from 0: (n, 2)."""
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
+    """Return the center, the angle and the length of a line."""
+    (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
+    return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

@@ -1,0 +1,178 @@
+"""Parallax layers: the base of tile layers and backdrops, with position and parallax."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+from ..checks import Sealed, Setting, flag, pair
+from ..checks import color as rgba
+from ..geometry.visible_tiles import ViewBox
+from ..gpu.graphics import Graphics
+from ..plane.camera2d import parallax_center
+from ..state.backend import Backend, Frontend
+from ..state.latched import Latched, LatchedValue, linear
+
+# Distance from the eye in units beyond which nothing is drawn. Numbers there have no fractions, and
+# maps may contain any numbers.
+_MAX_DISTANCE = 1e15
+
+
+class Look(NamedTuple):
+    """The view of a placed drawable in one frame: camera, color and clock."""
+
+    eye: tuple[float, float]
+    """The middle of the screen, relative to the drawable's bottom left corner."""
+    rotation: float
+    zoom: float
+    view: tuple[float, float]
+    """Width and height of the screen in units, at zoom 1."""
+    viewport: tuple[int, int, int, int]
+    milliseconds: int
+    """The drawable's clock in simulated milliseconds."""
+    color: tuple[float, float, float, float]
+
+    def box(self) -> ViewBox:
+        """Return the upright box that the screen covers, relative to the drawable."""
+        sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
+        width, height = (side / (2 * self.zoom) for side in self.view)
+        x, y = width * cos + height * sin, width * sin + height * cos
+        return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
+
+    def units(self) -> tuple[float, float]:
+        """Return the units per pixel, in x and y."""
+        _, _, width, height = self.viewport
+        return self.view[0] / (width * self.zoom), self.view[1] / (height * self.zoom)
+
+    def window(self) -> Uniforms:
+        """Return the uniforms of shaders/include/window.glsl."""
+        left, bottom, width, height = self.viewport
+        red, green, blue, alpha = self.color
+        (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
+        return {
+            "window": (left + width / 2, bottom + height / 2, x, y),
+            "turned": (x * cos, x * sin, -y * sin, y * cos),
+            "tint": (red * alpha, green * alpha, blue * alpha, alpha),
+        }
+
+
+Color = tuple[float, float, float, float]
+State = tuple[tuple[float, float], Color, float]
+"""Position, color, and clock in seconds."""
+Uniforms = dict[str, float | tuple[float, ...]]
+
+
+def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
+    return None if value is None else pair(name, value)
+
+
+class ParallaxLayer(Frontend, Sealed):
+    """A frontend with a position and a color, both interpolated, a parallax, and a clock.
+
+    The clock stops while the scene is paused.
+    """
+
+    __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
+
+    saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
+
+    position = LatchedValue(
+        "_state", 0, pair, "The bottom left corner in units, y up; interpolated."
+    )
+    color = LatchedValue(
+        "_state",
+        1,
+        rgba,
+        "Color that multiplies the image: sRGB in 0..1, with alpha; interpolated.",
+    )
+    visible = Setting(flag, "Whether it is drawn. Default: True.")
+    parallax = Setting(
+        pair, "Share of the camera's motion that it follows, in x and in y. Default: 1, 1."
+    )
+    parallax_origin = Setting(
+        _maybe_pair,
+        "Position of the camera's middle when it is drawn at its position. None:"
+        " a camera that was never moved.",
+    )
+
+    def __init__(
+        self,
+        position: tuple[float, float],
+        color: str | Sequence[float],
+        parallax: tuple[float, float],
+        parallax_origin: tuple[float, float] | None,
+    ) -> None:
+        self._state: Latched[State] = Latched(
+            (pair("position", position), rgba("color", color), 0.0), _between
+        )
+        self._backend = None
+        self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
+        self.name = ""
+        """The layer's name in a map. Empty otherwise."""
+        self.properties: dict[str, Any] = {}
+        """The layer's properties in a map. Empty otherwise."""
+
+    def teleport(self) -> None:
+        """Draw it without interpolation at the position that this tick sets."""
+        self._state.teleported = True
+
+    def after_load(self) -> None:
+        """Called when a save was loaded: draw it without interpolation."""
+        self.teleport()
+
+
+P = TypeVar("P", bound=ParallaxLayer)
+
+
+class ParallaxLayerParts(Protocol):
+    """The parts of a placed frontend."""
+
+    @property
+    def state(self) -> Latched[State]: ...
+
+
+class ParallaxLayerBackend(Backend[P]):
+    """Backend that advance the clock of a placed frontend, also in games without graphics."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, frontend: P, parts: ParallaxLayerParts, graphics: Graphics) -> None:
+        super().__init__(frontend)
+        self._state = parts.state
+
+    def begin_tick(self, dt: float) -> None:
+        state = self._state
+        state.begin_tick()
+        if dt:
+            state.write(2, state.current[2] + dt)
+
+    def end_tick(self) -> None:
+        self._state.end_tick()
+
+    def notice_writes(self) -> None:
+        self._state.notice_writes()
+
+
+def _between(previous: State, current: State, alpha: float) -> State:
+    """Return the position, color and clock at ``alpha``."""
+    (position, color, clock), (next_position, next_color, next_clock) = previous, current
+    x, y = linear(position, next_position, alpha)
+    red, green, blue, opacity = linear(color, next_color, alpha)
+    return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
+
+
+def look_at(placed: ParallaxLayer, state: Latched[State], graphics: Graphics) -> Look | None:
+    """Return the view of a placed frontend in this frame. None if nothing of it is drawn."""
+    position, color, clock = state.at(graphics.moment.alpha)
+    if not placed.visible or not color[3]:
+        return None
+    camera, alpha = graphics.moment.camera, graphics.moment.alpha
+    _, _, zoom, rotation = camera.pose(alpha)
+    x, y = parallax_center(camera, alpha, placed.parallax, placed.parallax_origin)
+    eye = x - position[0], y - position[1]
+    if not max(map(abs, eye)) < _MAX_DISTANCE:  # NaN is not drawn either
+        return None
+    # The clock is a sum of ticks and may be 1e-12 too low.
+    time = int(clock * 1000 + 1e-3)
+    return Look(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)

@@ -1,0 +1,511 @@
+"""Basic widgets: labels, images, buttons, toggles and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ..assets.images import ImageSource, checked_source
+from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
+from ..checks import text as text_of
+from ..moved_names import moved, renamed_options
+from .widget import ShownSetting, Widget, maybe_function, node_of, said
+
+if TYPE_CHECKING:
+    from .brush import Brush
+    from .text_ruler import Ruler
+    from .theme import NinePatch, Rgba
+    from .widget import WidgetInterface
+
+S = TypeVar("S", bound=ImageSource | None)
+V = TypeVar("V")
+
+_ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
+_GAP = 8.0  # units between the image of a button and its text
+
+
+class _Pictured(ShownSetting[S]):
+    """A setting for an image, whose file is checked before it is set."""
+
+    def keep(self, widget: Widget, value: S) -> None:
+        interface = node_of(widget).interface
+        if interface is not None and value is not None:
+            interface.picture_size(value)
+        super().keep(widget, value)
+
+
+def _size(name: str, value: object) -> float | None:
+    return None if value is None else number(name, value, least=1, most=1000)
+
+
+def _source(name: str, value: object) -> ImageSource:
+    source: ImageSource = checked_source(name, value)
+    return source
+
+
+def _maybe_source(name: str, value: object) -> ImageSource | None:
+    return None if value is None else _source(name, value)
+
+
+def _alignment(name: str, value: object) -> str:
+    return choice(name, value, _ALIGNMENTS)
+
+
+def maybe_color(name: str, value: object) -> Rgba | None:
+    """Return a color, or None."""
+    return None if value is None else color(name, value)
+
+
+def skin_size(widget: Widget, name: str) -> tuple[float, float]:
+    """Return the size of a skin of a widget's theme in units, by the name of the theme's value.
+
+    0 if the theme has no such skin.
+    """
+    skin: NinePatch | None = getattr(widget.theme, name)
+    interface = node_of(widget).interface
+    if skin is None or interface is None:
+        return 0.0, 0.0
+    width, height = interface.picture_size(skin.image)
+    return width * skin.scale, height * skin.scale
+
+
+def interface_around(widget: Widget) -> WidgetInterface:
+    """Return the interface of a widget that is in one."""
+    interface = node_of(widget).interface
+    assert interface is not None
+    return interface
+
+
+def ruler_of(widget: Widget) -> Ruler:
+    """Return the object that measures text for a widget in an interface."""
+    return interface_around(widget).ruler
+
+
+@moved("label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
+class TextLabel(Widget, creator="label"):
+    """A text.
+
+    It wraps between words and at soft hyphens if there is not enough space. A word that is too wide
+    breaks between letters. ``font_size`` and ``color`` are those of the theme by default. ``align`` is
+    "left", "center" or "right".
+    """
+
+    text = ShownSetting(said, "The text. Other objects are converted by ``str``.", sized=True)
+    font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
+    color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
+    align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
+
+    @renamed_options("TextLabel", size="font_size")
+    def __init__(
+        self,
+        text: object = "",
+        *,
+        font_size: float | None = None,
+        color: str | Sequence[float] | None = None,
+        align: str = "left",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.text = text
+        self.font_size = font_size
+        self.color = color
+        self.align = align
+
+    @property
+    def current_font_size(self) -> float:
+        """Font size in units."""
+        return float(self.font_size or self.theme.font_size)
+
+    def min_content_width(self) -> float:
+        return ruler_of(self).min_width(self.text, self.current_font_size)
+
+    def size(self, available: float) -> tuple[float, float]:
+        ruler = ruler_of(self)
+        size = self.current_font_size
+        lines = ruler.lines(self.text, size, available)
+        return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
+
+    def paint(self, brush: Brush) -> None:
+        tint = self.color or brush.theme.text
+        self.write(brush, self.text, tint if self.enabled else brush.theme.disabled, self.align)
+
+    def write(
+        self,
+        brush: Brush,
+        text: str,
+        tint: Sequence[float],
+        align: str,
+        before: float = 0.0,
+        after: float = 0.0,
+    ) -> None:
+        """Draw a text into the box, with free space on the left and on the right."""
+        left, _, right, _ = self.box.padding
+        free = max(self.box.w - left - right - before - after, 0.0)
+        ruler = ruler_of(self)
+        font_size = self.current_font_size
+        lines = ruler.lines(text, font_size, free)
+        line_height = ruler.line_height(font_size)
+        y = (self.box.h - len(lines) * line_height) / 2
+        for line in lines:
+            x = left + before + (free - ruler.width(line, font_size)) * _ALIGNMENTS[align]
+            y += line_height
+            brush.text(line, font_size, x, y, tint)
+
+
+class Image(Widget, creator="image"):
+    """An image: a path, a PIL image, an array or a `Region`.
+
+    Its size is that of its pixels by default, or smaller if there is not enough space.
+    """
+
+    image = _Pictured(_source, "The image.", sized=True)
+    tint = ShownSetting(color, "Color by which the image is multiplied.")
+
+    def __init__(
+        self,
+        image: ImageSource,
+        *,
+        tint: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.image = image
+        self.tint = tint
+
+    def _images(self) -> Iterable[ImageSource]:
+        return (self.image,)
+
+    def size(self, available: float) -> tuple[float, float]:
+        width, height = interface_around(self).picture_size(self.image)
+        shrunk = min(1.0, available / width)  # keeps the aspect ratio
+        return width * shrunk, height * shrunk
+
+    def paint(self, brush: Brush) -> None:
+        brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=self.tint)
+
+
+@moved("button", {}, settings={"pressed": "on_press"})
+class Button(TextLabel, creator="button"):
+    """A button: ``menu.button("Go on", self.resume, action="cancel")``.
+
+    ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
+    the text, or in place of it. It is as large as its pixels, unless the button is smaller.
+    """
+
+    focusable = True
+    solid = True
+
+    on_press = ShownSetting(
+        maybe_function, "Called without arguments when the button is pressed, or None."
+    )
+    image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
+    _image: ImageSource | None = None
+
+    @renamed_options("Button", pressed="on_press")
+    def __init__(
+        self,
+        text: object = "",
+        on_press: Callable[[], object] | None = None,
+        *,
+        image: ImageSource | None = None,
+        **options: Any,
+    ) -> None:
+        options.setdefault("align", "center")
+        options.setdefault("padding", (14, 8))
+        super().__init__(text, **options)
+        self.on_press = on_press
+        if image is not None:
+            self.image = image
+
+    def _images(self) -> Iterable[ImageSource]:
+        return () if self.image is None else (self.image,)
+
+    def press(self) -> None:
+        if self.on_press is not None:
+            self.on_press()
+
+    def size(self, available: float) -> tuple[float, float]:
+        image_width, image_height = self._image_size()
+        width, height = super().size(max(available - image_width, 0.0))
+        return image_width + width, max(image_height, height)
+
+    def _image_size(self) -> tuple[float, float]:
+        """Return the size of the image. The width includes the gap before the text."""
+        if self.image is None:
+            return 0.0, 0.0
+        width, height = interface_around(self).picture_size(self.image)
+        return width + (_GAP if self.text else 0.0), height
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        if self.image is None:
+            super().paint(brush)
+            return
+        image_width, image_height = self._image_size()
+        left, top, right, bottom = self.box.padding
+        gap = _GAP if self.text else 0.0
+        free = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
+        shrunk = min(1.0, free[0] / image_width, free[1] / image_height)
+        text_width = ruler_of(self).width(self.text, self.current_font_size) if self.text else 0.0
+        x = max((free[0] - image_width * shrunk - text_width) * _ALIGNMENTS[self.align], 0.0)
+        size = (image_width - gap) * shrunk, image_height * shrunk
+        brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
+        if self.text:
+            tint = self.color or brush.theme.text
+            self.write(
+                brush,
+                self.text,
+                tint if self.enabled else brush.theme.disabled,
+                "left",
+                x + image_width * shrunk,
+            )
+
+
+class Bound(Button, Generic[V]):
+    """A widget that displays a value: an attribute of an object, or a value of its own."""
+
+    def __init__(
+        self, text: object, target: object, attribute: str | None, value: V, **options: Any
+    ) -> None:
+        super().__init__(text, **options)
+        if attribute is not None:
+            try:
+                getattr(target, text_of("attribute", attribute))
+            except AttributeError as error:  # its message explains names that have moved
+                nearest_names = nearest(attribute, dir(target))
+                message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
+                raise AttributeError(message) from error
+        self._target = target
+        self._attribute = attribute
+        self._value = value
+        self._known = self.value
+        if attribute is None:
+            self.on_press = maybe_function("target", target)
+
+    @property
+    def value(self) -> V:
+        """The value that the widget displays."""
+        if self._attribute is None:
+            return self._value
+        value: V = getattr(self._target, self._attribute)
+        return value
+
+    @value.setter
+    def value(self, value: V) -> None:
+        value = self.checked(value)
+        if self._attribute is not None:
+            setattr(self._target, self._attribute, value)
+        self._value = value
+        poll(self)
+
+    def checked(self, value: V) -> V:
+        """Return a valid value, or raise an error."""
+        return value
+
+    def choose(self, value: V) -> None:
+        """Set a value that the player chose, and call the function of the widget."""
+        previous = self.value
+        self.value = value
+        interface = node_of(self).interface
+        if self.on_press is not None and interface is not None and self.value != previous:
+            interface.later(self.on_press, self.value)
+
+
+def poll(bound: Bound[Any]) -> None:
+    """Repaint a widget if its value differs from the value that it displays."""
+    value = bound.value
+    if value != bound._known:
+        bound._known = value
+        bound.changed()
+
+
+class Toggle(Bound[bool], creator="toggle"):
+    """A switch: ``menu.toggle("Full screen", self.game.display, "fullscreen")``.
+
+    Instead of an object and an attribute, you can pass a function that receives the value:
+    ``menu.toggle("Hints", self.set_hints)``.
+    """
+
+    def __init__(
+        self,
+        text: object,
+        target: object = None,
+        attribute: str | None = None,
+        *,
+        value: bool = False,
+        **options: Any,
+    ) -> None:
+        options.setdefault("align", "left")
+        super().__init__(text, target, attribute, flag("value", value), **options)
+
+    def checked(self, value: object) -> bool:
+        return flag("value", value)
+
+    def press(self) -> None:
+        self.choose(not self.value)
+
+    def on_direction(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self.choose(direction == "right")
+        return direction in ("left", "right")
+
+    def _mark_size(self) -> tuple[float, float]:
+        """Return the size of the switch. If it has two skins, the larger size counts."""
+        on = skin_size(self, "on_skin")
+        off = skin_size(self, "off_skin")
+        width = max(on[0], off[0])
+        height = max(on[1], off[1])
+        return width or 1.8 * self.current_font_size, height or self.current_font_size
+
+    def min_content_width(self) -> float:
+        return super().min_content_width() + self._mark_size()[0] + 0.7 * self.current_font_size
+
+    def size(self, available: float) -> tuple[float, float]:
+        mark_width, mark_height = self._mark_size()
+        extra = mark_width + 0.7 * self.current_font_size
+        width, height = super().size(max(available - extra, 0.0))
+        return width + extra, max(height, mark_height)
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        size = self.current_font_size
+        on = self.value
+        tint = brush.theme.text if self.enabled else brush.theme.disabled
+        mark_width, mark_height = self._mark_size()
+        self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
+        right = self.box.w - self.box.padding[2]
+        skin = brush.theme.on_skin if on else brush.theme.off_skin
+        if skin is not None:
+            mark_width, mark_height = brush.fitted(skin, right, self.box.h) or (
+                mark_width,
+                mark_height,
+            )
+            brush.skin(
+                skin, right - mark_width, (self.box.h - mark_height) / 2, mark_width, mark_height
+            )
+            return
+        mark_width = 1.8 * size
+        mark_height = size
+        x = right - mark_width
+        y = (self.box.h - mark_height) / 2
+        brush.box(
+            x,
+            y,
+            mark_width,
+            mark_height,
+            fill=brush.theme.accent if on else brush.theme.track,
+            radius=mark_height / 2,
+        )
+        knob = mark_height - 6
+        brush.box(
+            x + (mark_width - knob - 3 if on else 3),
+            y + 3,
+            knob,
+            knob,
+            fill=brush.theme.text,
+            radius=knob / 2,
+        )
+
+
+def _is_array(value: object) -> bool:
+    axes: object = getattr(value, "ndim", 0)
+    return bool(axes)
+
+
+class Choice(Bound[Any], creator="choice"):
+    """One of several values: ``menu.choice("Quality", ["low", "high"], self.set_quality)``.
+
+    Instead of a function that receives the value, you can pass an object and an attribute.
+    """
+
+    _transient_attributes = ("_measured",)
+    # Ruler and font size, and the widths of the choices.
+    _measured: tuple[tuple[Ruler, float], list[float]] | None = None
+    _max_choices: ClassVar[int] = 1000
+    """Maximum number of choices."""
+
+    def __init__(
+        self,
+        text: object,
+        choices: Sequence[Any],
+        target: object = None,
+        attribute: str | None = None,
+        *,
+        value: Any = None,
+        **options: Any,
+    ) -> None:
+        self._choices = tuple(items("choices", choices))
+        if any(map(_is_array, self._choices)):
+            raise wrong_type("choices", "values that == compares, not arrays", choices)
+        if not 0 < len(self._choices) <= self._max_choices:
+            raise wrong_value("choices", f"1 to {self._max_choices:,} values", choices)
+        options.setdefault("align", "left")
+        super().__init__(
+            text,
+            target,
+            attribute,
+            self._choices[0] if value is None else self.checked(value),
+            **options,
+        )
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values to choose from."""
+        return self._choices
+
+    def shown_value(self, value: object) -> str:
+        """Return the text that is displayed for a value."""
+        return f"< {value} >"
+
+    def checked(self, value: object) -> object:
+        if _is_array(value) or value not in self._choices:
+            raise ValueError(
+                f"value: expected one of {shown(list(self._choices))}, got {shown(value)}"
+            )
+        return value
+
+    def press(self) -> None:
+        self._turn(1)
+
+    def on_direction(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self._turn(1 if direction == "right" else -1)
+        return direction in ("left", "right")
+
+    def _turn(self, step: int) -> None:
+        value = self.value
+        index = self._choices.index(value) if value in self._choices else -step
+        self.choose(self._choices[(index + step) % len(self._choices)])
+
+    def min_content_width(self) -> float:
+        return super().min_content_width() + max(choice_widths(self)) + self.current_font_size / 2
+
+    def size(self, available: float) -> tuple[float, float]:
+        extra = max(choice_widths(self)) + self.current_font_size / 2
+        width, height = super().size(max(available - extra, 0.0))
+        return width + extra, height
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        theme = brush.theme
+        widest = max(choice_widths(self))
+        self.write(
+            brush,
+            self.text,
+            theme.text if self.enabled else theme.disabled,
+            self.align,
+            0.0,
+            widest,
+        )
+        free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
+        self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
+
+
+def choice_widths(choice: Choice) -> list[float]:
+    """Return the width of each choice in units, as it is displayed."""
+    cache_key = ruler_of(choice), choice.current_font_size
+    if choice._measured is None or choice._measured[0] != cache_key:
+        ruler, size = cache_key
+        widths = [ruler.width(choice.shown_value(value), size) for value in choice.choices]
+        choice._measured = cache_key, widths
+    return choice._measured[1]

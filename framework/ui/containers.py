@@ -1,0 +1,394 @@
+"""Groups: widgets that contain widgets, roots, scrolling and windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, ParamSpec, TypeVar
+
+from ..checks import choice, flag, number, pair
+from ..moved_names import moved
+from .basic_widgets import TextLabel
+from .widget import Creators, ShownSetting, Widget, node_of
+
+if TYPE_CHECKING:
+    from .basic_widgets import Button, Choice, Image, Toggle
+    from .brush import Brush
+    from .dropdown import Dropdown
+    from .sliders import ProgressBar, Slider
+    from .text_field import TextField
+
+    P = ParamSpec("P")
+    K = TypeVar("K", bound=Widget)
+
+    class _Creator(Generic[P, K]):
+        """The type of a creator: it takes the arguments of the widget's class."""
+
+        def __init__(self, kind: Callable[P, K]) -> None: ...
+        def __get__(self, group: object, owner: type) -> Callable[P, K]: ...
+
+
+W = TypeVar("W", bound=Widget)
+
+_ROUNDING = 1e-6
+_WHEEL = 40.0  # units per step of the wheel
+GRIP = 16.0
+"""Units at the right edge of a scrolled group on which its bar can be dragged."""
+
+ANCHORS = {
+    f"{up}{across}".strip() or "center": (x, y)
+    for up, y in (("top ", 0.0), ("", 0.5), ("bottom ", 1.0))
+    for across, x in (("left", 0.0), ("", 0.5), ("right", 1.0))
+}
+"""The anchors of roots in the view: "center", "top", "bottom right", …"""
+
+
+@moved("group", {"bar": "progress_bar"})
+class Group(Creators, Widget):
+    """Widgets in a column, a row or a grid.
+
+    A method such as `label` creates a widget, adds it to the group and returns it. The ``creator``
+    of a widget's class adds such a method: see `Creators`.
+    """
+
+    if TYPE_CHECKING:  # the creators add these at run time
+        progress_bar = _Creator(ProgressBar)
+        button = _Creator(Button)
+        choice = _Creator(Choice)
+        dropdown = _Creator(Dropdown)
+        image = _Creator(Image)
+        label = _Creator(TextLabel)
+        slider = _Creator(Slider)
+        text_field = _Creator(TextField)
+        toggle = _Creator(Toggle)
+
+    panel = ShownSetting(flag, "Whether the group has a panel as its background.")
+
+    def __init__(self, *, panel: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.panel = panel
+
+    def clear(self) -> None:
+        """Remove all widgets from the group."""
+        node = node_of(self)
+        if node.interface is not None:
+            node.interface.leave(*node.children)
+        for child in reversed(self.children):
+            child.remove()
+
+    def column(self, **options: Any) -> Group:
+        """Add a group with widgets below each other."""
+        return self.add(Group(**_spaced(self, options)))
+
+    def row(self, **options: Any) -> Group:
+        """Add a group with widgets beside each other.
+
+        With ``wrap=True``, a row that is too long continues in the next row.
+        """
+        options.setdefault("align", "center")
+        return self.add(Group(direction="row", **_spaced(self, options)))
+
+    def grid(self, columns: int, **options: Any) -> Group:
+        """Add a group with widgets in ``columns`` columns of equal width.
+
+        A widget with ``span=2`` takes two of them.
+        """
+        return self.add(Group(columns=columns, **_spaced(self, options)))
+
+    def scroll(self, **options: Any) -> Scroll:
+        """Add a group that scrolls if its widgets need more space than it has.
+
+        The widgets are below each other, or beside each other with ``direction="row"``.
+        """
+        options.setdefault("slides", options.get("direction") == "row")
+        return self.add(Scroll(**_spaced(self, options)))
+
+    def space(self, **options: Any) -> Widget:
+        """Add an empty widget that takes the free space."""
+        options.setdefault("grow", 1)
+        return self.add(Widget(**options))
+
+    def paint(self, brush: Brush) -> None:
+        if self.panel:
+            brush.panel(self.box.w, self.box.h)
+
+
+def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of an inner group, which has the gap of its parent by default."""
+    options.setdefault("gap", group.box.gap)
+    return options
+
+
+class Scroll(Group):
+    """A group that scrolls if its widgets need more space than it has.
+
+    The wheel, the bars and the focus scroll it. By default it scrolls up and down. With
+    ``direction="row"``, or ``slides=True``, its widgets have their preferred width, and it also
+    scrolls left and right.
+    """
+
+    solid = True
+
+    def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self._offset = self._offset_x = 0.0
+        self._grip = "y"  # the bar that is dragged
+        self.box.scrolls = True
+        if slides is not None:
+            self.style(slides=slides)
+
+    @property
+    def overflows(self) -> bool:
+        """Whether the content is larger than the visible area."""
+        return (
+            self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
+        )
+
+    @property
+    def offset(self) -> float:
+        """Units by which the content is scrolled up. Limited to the content."""
+        return self._offset
+
+    @offset.setter
+    def offset(self, value: float) -> None:
+        value = min(max(number("offset", value), 0.0), max(self.box.extent - self.box.h, 0.0))
+        if value != self._offset:
+            self._offset = self.box.offset = value
+            self.changed()
+
+    @property
+    def offset_x(self) -> float:
+        """Units by which the content is scrolled to the left. Limited to the content."""
+        return self._offset_x
+
+    @offset_x.setter
+    def offset_x(self, value: float) -> None:
+        value = min(max(number("offset_x", value), 0.0), max(self.box.extent_x - self.box.w, 0.0))
+        if value != self._offset_x:
+            self._offset_x = self.box.offset_x = value
+            self.changed()
+
+    def _renewed(self) -> None:
+        self.box.scrolls = True
+        self.box.offset = self._offset
+        self.box.offset_x = self._offset_x
+
+    def wheel(self, steps: float) -> bool:
+        if self.box.extent <= self.box.h + _ROUNDING:
+            return wheel_across(self, -steps)
+        previous = self._offset
+        self.offset = previous - _WHEEL * steps
+        return self._offset != previous
+
+    def point(self, x: float, y: float, begins: bool) -> None:
+        box = self.box
+        if begins:
+            self._grip = bar_at(self, x, y) or ""
+        if self._grip == "y":
+            self.offset = y / max(box.h, 1e-9) * box.extent - box.h / 2
+        elif self._grip == "x":
+            self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
+
+    def show(self, child: Widget) -> None:
+        """Scroll to a widget in the group at once."""
+        left, top = child.box.place()
+        x, y = self.box.place()
+        self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
+        left, top = child.box.place()
+        self.offset_x = _offset_showing(self._offset_x, left - x, child.box.w, self.box.w)
+
+
+def settle(scroll: Scroll) -> None:
+    """Read the offsets of the last layout: the content may have become smaller."""
+    scroll._offset = scroll.box.offset
+    scroll._offset_x = scroll.box.offset_x
+
+
+def wheel_across(scroll: Scroll, steps: float) -> bool:
+    """Scroll to the right by steps of the wheel. Return whether the content moved."""
+    previous = scroll.offset_x
+    scroll.offset_x = previous + _WHEEL * steps
+    return scroll.offset_x != previous
+
+
+def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
+    """Return the scroll bar at a position from the top left corner: "x", "y" or None."""
+    box = scroll.box
+    if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
+        return "y"
+    return "x" if box.extent_x > box.w + _ROUNDING and 0 <= box.h - y <= GRIP else None
+
+
+def paint_bars(scroll: Scroll, brush: Brush) -> None:
+    """Draw the scroll bars that are needed."""
+    box = scroll.box
+    color = brush.theme.disabled
+    bar = _bar(box.offset, box.extent, box.h)
+    if bar is not None:
+        brush.box(box.w - 6, bar[0], 4, bar[1], fill=color, radius=2)
+    bar = _bar(box.offset_x, box.extent_x, box.w)
+    if bar is not None:
+        brush.box(bar[0], box.h - 6, bar[1], 4, fill=color, radius=2)
+
+
+def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
+    """Return the offset at which a widget is visible.
+
+    If the widget is larger than the visible area, its start is visible.
+    """
+    if begin < 0 or size > visible:
+        return offset + begin
+    return offset + max(begin + size - visible, 0.0)
+
+
+def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
+    """Return start and length of a scroll bar. None if it is not needed."""
+    if extent <= visible + _ROUNDING:
+        return None
+    length = min(max(visible * visible / extent, 16.0), visible)
+    return (visible - length) * offset / (extent - visible), length
+
+
+class RootArea(NamedTuple):
+    """The area of a root in the view, and its alignment there.
+
+    ``across`` and ``down`` are shares of the free space at the left and at the top.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    across: float
+    down: float
+
+
+def _anchor(name: str, value: object) -> str:
+    return choice(name, value, ANCHORS)
+
+
+class Root(Scroll):
+    """The outermost group: the result of `UI.column`, `UI.row` and so on.
+
+    Parameters
+    ----------
+    anchor
+        The position in the view, one of `ANCHORS`. Default: "center".
+    position
+        Units by which the root is moved from there, right and down. Default: (0, 0).
+    margin
+        Free units at the edges of the view. Default: 16.
+    hud
+        Whether the root is only for the mouse. The focus never enters it. Default: False.
+    modal
+        Whether the game and all other roots receive no input while this root is visible. Default:
+        False.
+
+    A root that does not fit into the view scrolls.
+    """
+
+    solid = False
+
+    anchor = ShownSetting(_anchor, "Position in the view: one of `ANCHORS`.")
+    position = ShownSetting(
+        pair, "Units by which the root is moved from its anchor: right, and down."
+    )
+
+    def __init__(
+        self,
+        *,
+        anchor: str = "center",
+        position: tuple[float, float] = (0.0, 0.0),
+        margin: float = 16,
+        hud: bool = False,
+        modal: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.anchor = anchor
+        self.position = position
+        self.margin = float(pair("margin", (margin, 0), least=0)[0])
+        self.hud = flag("hud", hud)
+        self.modal = flag("modal", modal)
+
+
+def area_of(root: Root, width: float, height: float) -> RootArea:
+    """Return the area of a root in a view of ``width`` × ``height`` units."""
+    if isinstance(root, Popup):
+        area = root.area(width, height)
+        if area is not None:
+            return area
+    margin = min(root.margin, width / 8, height / 8)
+    return RootArea(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[root.anchor])
+
+
+class Popup(Root):
+    """A root that the interface opens for a widget, and removes with that widget.
+
+    While the popup is the topmost root, it receives typed text.
+    """
+
+    closes_elsewhere: ClassVar[bool] = False
+    """Whether a click or a focus elsewhere closes the popup."""
+
+    def __init__(self, serves: Widget, **options: Any) -> None:
+        super().__init__(modal=True, panel=True, **options)
+        self.serves = serves
+        """The widget for which the popup was opened."""
+
+    def area(self, width: float, height: float) -> RootArea | None:
+        """Return the area in a view of ``width`` × ``height`` units.
+
+        None, the default, stands for the area of its anchor.
+        """
+        return None
+
+    def write(self, text: str) -> None:
+        """Called with typed text."""
+
+    def hear_motion(self, motion: int) -> None:
+        """Called for a key that moves a caret, with pyglet's ``MOTION_…``."""
+
+
+def served_by(root: Widget) -> Widget | None:
+    """Return the widget that opened a pop-up, such as the dropdown of an open list, or None."""
+    return root.serves if isinstance(root, Popup) else None
+
+
+def closes_elsewhere(root: Widget) -> bool:
+    """Return whether a click or a focus elsewhere closes a root."""
+    return isinstance(root, Popup) and root.closes_elsewhere
+
+
+class Window(Root):
+    """A panel with a title bar. The player can drag it.
+
+    With ``closes``, the default, it has a button that removes it.
+    """
+
+    solid = True
+
+    def __init__(self, title: object, *, closes: bool = True, **options: Any) -> None:
+        for name, value in (("panel", True), ("padding", 12), ("gap", 8)):
+            options.setdefault(name, value)
+        super().__init__(**options)
+        bar = self.row()
+        self.title = bar.add(_Title(title, self, grow=1))
+        """The label with the title."""
+        if closes:
+            bar.button("x", self.remove, padding=(8, 2))
+
+
+class _Title(TextLabel):
+    solid = True
+
+    def __init__(self, text: object, window: Window, **options: Any) -> None:
+        super().__init__(text, **options)
+        self._window = window
+        self._grip = (0.0, 0.0)
+
+    def point(self, x: float, y: float, begins: bool) -> None:
+        if begins:
+            self._grip = x, y
+        else:
+            left, top = self._window.position
+            self._window.position = left + x - self._grip[0], top + y - self._grip[1]

@@ -1,0 +1,63 @@
+"""Focus navigation: find the next widget in a direction by geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  # y down
+
+Rect = tuple[float, float, float, float]
+
+_SIDE_WEIGHT = 3.0  # weight of the distance to the side
+
+
+def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
+    """Return the index of the nearest rectangle (x, y, width, height; y down) in a direction.
+
+    If there is none, return the farthest one in the opposite direction: navigation wraps around.
+    None if there is no such rectangle either.
+    """
+    dx, dy = DIRECTIONS[direction]
+    ahead = _nearest(rects, current, dx, dy, 0.0)
+    if ahead is not None:
+        return ahead
+    reach = 1.0 + max(
+        (abs(edge) for x, y, w, h in rects for edge in (x, y, x + w, y + h)), default=0.0
+    )
+    return _nearest(rects, current, dx, dy, 4 * reach)
+
+
+def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
+    """Return the index of the nearest rectangle ahead.
+
+    ``back`` moves the start backward. Among equally near rectangles, the first is returned.
+    """
+    x, y, w, h = rects[current]
+    x = x - dx * offset
+    y = y - dy * offset
+    best: tuple[float, int] | None = None
+    for index, (left, top, width, height) in enumerate(rects):
+        if index == current:
+            continue
+        along = ((left + width / 2) - (x + w / 2)) * dx + ((top + height / 2) - (y + h / 2)) * dy
+        gap = (
+            (max(left - x - w, x - left - width) if dx else max(top - y - h, y - top - height))
+            if not offset
+            else along
+        )
+        if along <= 1e-6 or (
+            not offset and gap < -min(w, width) / 2 * abs(dx) - min(h, height) / 2 * abs(dy)
+        ):
+            continue
+        if dx:
+            beside = max(top - y - h, y - top - height, 0.0)
+            center_distance = abs((top + height / 2) - (y + h / 2))
+        else:
+            beside = max(left - x - w, x - left - width, 0.0)
+            center_distance = abs((left + width / 2) - (x + w / 2))
+        if offset and beside > 0:  # a wrap-around stays in its row or column
+            continue
+        score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
+        if best is None or score < best[0]:
+            best = score, index
+    return None if best is None else best[1]

@@ -1,0 +1,169 @@
+"""Text measurement: sizes and line breaks of widget text.
+
+Text is measured in pixels of the interface, which do not depend on the display, and `pictures`
+draws each letter at its measured position. A click thus hits the same letter on every machine that
+shapes text in the same manner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain, pairwise, repeat
+from typing import TYPE_CHECKING
+
+from ..text.fonts import FontStack, font_names
+from ..text.markup import clusters, right_to_left, seen, wrapped
+
+if TYPE_CHECKING:
+    from ..resources import Folder
+    from .theme import Font
+
+_MAX_MEASURED = 8192
+MAX_LETTERS = 20_000
+"""Maximum letters per widget. The rest is not displayed."""
+
+SOFT_HYPHEN = "\u00ad"
+
+
+_MAX_FONTS = 64  # font sizes that are open at once
+_ROUNDING = 1e-6  # pixels: a text always fits into its measured width
+
+
+class Ruler:
+    """Measures text in a font and its fallbacks.
+
+    Sizes are in units. A unit is ``scale`` pixels.
+    """
+
+    not_state = True
+
+    def __init__(self, font: Font, scale: float, folders: Sequence[Folder]) -> None:
+        self._names = font_names(font)
+        self._folders = folders
+        self._scale = scale
+        self._fonts: dict[float, FontStack] = {}
+        self._known: dict[tuple[str, float], float] = {}
+        self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
+        self._font(20.0)  # raises now if the font is missing
+
+    def _font(self, size: float) -> FontStack:
+        font = self._fonts.get(size)
+        if font is None:
+            if len(self._fonts) >= _MAX_FONTS:
+                self._fonts.clear()
+            font = self._fonts[size] = FontStack(
+                self._names, size * self._scale, self._folders, False
+            )
+        return font
+
+    def line_height(self, size: float) -> float:
+        """Return the distance between two lines."""
+        return self._font(size).line_height / self._scale
+
+    def width(self, text: str, size: float) -> float:
+        """Return the width of one line."""
+        width = self._known.get((text, size))
+        if width is None:
+            width = self._font(size).width(clusters(seen(text))) / self._scale
+            if len(self._known) >= _MAX_MEASURED:
+                self._known.clear()
+            self._known[text, size] = width
+        return width
+
+    def stops(self, text: str, size: float) -> list[float]:
+        """Return the left edge of each letter of a line, and the right edge of the last one.
+
+        For n letters these are n + 1 numbers.
+        """
+        letters = clusters(text)
+        if sum(map(len, letters)) != len(text):  # some letters are invisible
+            letters = list(text)
+        ends = accumulate(advance / self._scale for advance in self._font(size).advances(letters))
+        if len(letters) == len(text):
+            return [0.0, *ends]
+        return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
+
+    def carets(self, text: str, size: float) -> list[float]:
+        """Return the caret positions before each letter of a line, and after the last one.
+
+        They differ from `stops` in lines with letters that are read from right to left.
+        """
+        letters = clusters(text)
+        if not right_to_left(text) or sum(map(len, letters)) != len(text):
+            return self.stops(text, size)
+        return [position / self._scale for position in self._font(size).carets_of(letters)]
+
+    def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
+        """Break a typed paragraph into lines of at most ``available`` units.
+
+        Return (start, stop) of the letters of each line.
+        """
+        stops = self.stops(paragraph, size)
+        advances = [(right - left) * self._scale for left, right in pairwise(stops)]
+        return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
+
+    def min_width(self, text: str, size: float) -> float:
+        """Return the width of the widest word, or of its widest part between soft hyphens."""
+        words = text.replace(SOFT_HYPHEN, " ").split()
+        return max([self.width(word, size) for word in words], default=0.0)
+
+    def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
+        """Break a text into lines of at most ``available`` units.
+
+        Lines break between words, at soft hyphens, and inside a part of a word that is too wide.
+        """
+        key = text, size, available
+        result = self._broken.get(key)
+        if result is None:
+            lines: list[str] = []
+            for paragraph in text[:MAX_LETTERS].splitlines() or [""]:
+                lines += self._wrapped(paragraph, size, available)
+            if len(self._broken) >= _MAX_MEASURED:
+                self._broken.clear()
+            result = self._broken[key] = tuple(lines)
+        return result
+
+    def _wrapped(self, paragraph: str, size: float, available: float) -> list[str]:
+        plain = paragraph.replace(SOFT_HYPHEN, "")
+        if self.width(plain, size) <= available:
+            return [plain]
+        if plain == paragraph:
+            font = self._font(size)
+            letters = clusters(seen(paragraph))
+            pixels = available * self._scale + _ROUNDING
+            return [
+                "".join(letters[start:stop])
+                for start, stop in wrapped(letters, font.advances(letters), pixels)
+            ]
+        lines = []
+        line = ""
+        for word in paragraph.split():
+            longer = f"{line} {word}".lstrip().replace(SOFT_HYPHEN, "")
+            if self.width(longer, size) <= available:
+                line = longer
+                continue
+            if line:
+                lines.append(line)
+            *whole, line = self._cut(word, size, available)
+            lines += whole
+        return [*lines, line]
+
+    def _cut(self, word: str, size: float, available: float) -> list[str]:
+        """Return a word in pieces that fit."""
+        pieces = []
+        piece = ""
+        parts = word.split(SOFT_HYPHEN)
+        for number, part in enumerate(parts):
+            hyphen = "-" if number < len(parts) - 1 else ""
+            if self.width(piece + part + hyphen, size) <= available:
+                piece += part
+                continue
+            if piece:
+                pieces.append(f"{piece}-")
+            piece = ""
+            for letter in clusters(part):
+                if piece and self.width(piece + letter, size) > available:
+                    pieces.append(piece)
+                    piece = ""
+                piece += letter
+        return [*pieces, piece]

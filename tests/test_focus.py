@@ -1,0 +1,554 @@
+"""Where the focus, the pointer and a held button are while widgets come and go, and several
+questions are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_ui_widgets import click, middle, pad, press, send
+
+import framework as fw
+from framework.input import key
+from framework.ui.interface import interface_of
+from framework.ui.listbox import ListBox
+from framework.ui.widget import node_of
+
+Make = Callable[..., Any]
+
+
+class Panel(fw.Game):
+    """One of each, and what was called."""
+
+    def setup(self) -> None:
+        self.log: list[Any] = []
+        menu = self.menu = self.ui.column(width=200, padding=4, gap=4)
+        self.buttons = [
+            menu.button(name, lambda name=name: self.log.append(name)) for name in "abc"
+        ]
+        self.slider = menu.slider("Level", self.log.append, min_value=0, max_value=10, steps=10)
+        self.field = menu.text_field("word", self.log.append)
+        self.volume = menu.toggle("Loud", self.log.append)
+
+    def on_mouse_drag(self, *arguments: Any) -> None:
+        self.log.append("drag")
+
+
+@pytest.fixture
+def game(make: Make) -> Any:
+    game = make(Panel, size=(320, 360))
+    game.run(1)
+    return game
+
+
+def away(widget: Any, how: str) -> None:
+    if how == "removed":
+        widget.remove()
+    elif how == "hidden":
+        widget.visible = False
+    else:
+        widget.enabled = False
+
+
+@pytest.mark.parametrize("how", ["removed", "hidden", "disabled"])
+def test_what_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
+    ui, (a, b, c), slider, field = game.ui, game.buttons, game.slider, game.field
+    place = middle(game, b)
+    send(game, "on_mouse_press", *place, 1, 0)
+    assert b.held
+    away(b, how)
+    assert (interface_of(ui).held, interface_of(ui).hovered, ui.focus) == (
+        None,
+        None,
+        c,
+    )  # the next one has the focus
+    send(game, "on_mouse_drag", place[0] + 1, place[1], 1, 0, 1, 0)
+    send(game, "on_mouse_release", *middle(game, a), 1, 0)
+    assert game.log == []  # neither is a press, nor is it the game's drag
+    assert not interface_of(ui).taken
+
+    place = middle(game, slider, 0.9)
+    send(game, "on_mouse_press", *place, 1, 0)
+    told, value = list(game.log), slider.value
+    away(slider, how)
+    send(game, "on_mouse_drag", place[0] - 90, place[1], -90, 0, 1, 0)
+    send(game, "on_mouse_release", *place, 1, 0)
+    assert (slider.value, game.log) == (value, told)
+
+    ui.set_focus(field)
+    away(game.volume, how)
+    away(field, how)
+    assert ui.focus is c  # there is none after it
+    send(game, "on_text", "x")
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    assert field.text == "word"
+    game.menu.clear()
+    assert ui.focus is None
+    press(game, key.DOWN)
+
+
+def test_what_is_hidden_with_all_around_it_gives_up_the_focus(game: Any) -> None:
+    ui = game.ui
+    ui.set_focus(game.field)
+    game.menu.visible = False
+    assert ui.focus is None
+    send(game, "on_key_press", key.X, 0)
+    assert game.keys["x"]
+    with pytest.raises(ValueError, match="visible, enabled"):
+        ui.set_focus(game.field)
+    game.menu.visible = True
+    press(game, key.DOWN)
+    assert ui.focus is game.buttons[0]
+
+
+def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_pointer(
+    game: Any,
+) -> None:
+    a, b, c = game.buttons
+    game.menu.anchor = "top"
+    b.tooltip = "the second"
+    game.run(1)
+    send(game, "on_mouse_motion", *middle(game, b), 0, 0)
+    game.run(60)
+    assert interface_of(game.ui).tip is not None
+    a.visible = False
+    game.run(1)
+    assert interface_of(game.ui).hovered is c
+    send(game, "on_mouse_motion", *middle(game, b), 0, 1)
+    game.run(60)
+    assert interface_of(game.ui).tip is not None
+    b.remove()
+    assert interface_of(game.ui).tip is None
+
+
+def ask(game: Any, answers: list[Any], question: str) -> Any:
+    async def asks() -> None:
+        answers.append((question, await game.ui.ask(question, "Yes", "No")))
+
+    task = game.start(asks())
+    game.run(2)
+    return task
+
+
+def test_of_two_questions_the_last_is_answered_first_and_the_focus_goes_back(game: Any) -> None:
+    ui, answers = game.ui, []
+    ui.set_focus(game.field)
+    ask(game, answers, "first")
+    ask(game, answers, "second")
+    assert len(ui.roots) == 3
+    send(game, "on_text", "x")
+    assert game.field.text == "word"  # nothing below is typed into
+    press(game, key.ENTER)
+    game.run(1)
+    assert answers == [("second", "Yes")]
+    assert ui.focus.text == "Yes"
+    pad(game, "b")
+    game.run(1)
+    assert answers == [("second", "Yes"), ("first", "No")]
+    assert game.field.focused
+
+
+def test_a_question_below_that_is_cancelled_leaves_the_focus_to_the_one_above(game: Any) -> None:
+    ui, answers = game.ui, []
+    ui.set_focus(game.buttons[1])
+    below = ask(game, answers, "first")
+    ask(game, answers, "second")
+    above = ui.focus
+    below.cancel()
+    assert ui.focus is above
+    game.buttons[1].enabled = False
+    press(game, key.RIGHT, key.ENTER)
+    game.run(1)
+    assert answers == [("second", "No")]
+    assert ui.focus is game.buttons[2]  # for what had it first cannot have it any more
+    assert len(ui.roots) == 1
+
+
+def test_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
+    answers: list[Any] = []
+    ask(game, answers, "sure")
+    yes, no = game.ui.roots[-1].children[1].children
+    for widget in (yes, no):
+        for name in ("on_mouse_press", "on_mouse_release"):
+            game.display.window.dispatch_event(name, *middle(game, widget), 1, 0)
+    game.run(2)
+    assert answers == [("sure", "Yes")]
+
+
+def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_its_own(
+    game: Any,
+) -> None:
+    answers: list[Any] = []
+    ask(game, answers, "below")
+    game.push(fw.scenes.Menu("Over it", {"Go on": None}))
+    press(game, key.ENTER, key.ENTER)  # takes the menu off, and is an answer
+    game.run(1)
+    assert answers == [("below", "Yes")]
+
+    class Asks(fw.Scene):
+        def setup(self) -> None:
+            self.start(self.asks())
+
+        async def asks(self) -> None:
+            try:
+                answers.append(await self.ui.ask("Really?"))
+            finally:
+                answers.append("left")
+
+    scene = Asks()
+    game.push(scene)
+    game.run(2)
+    ui = scene.ui
+    assert interface_of(ui).has_modal()
+    game.pop()
+    assert answers[1:] == ["left"]
+    assert ui.roots == []
+    press(game, key.DOWN)
+
+
+def test_a_question_that_was_cleared_with_all_else_ends_quietly(game: Any) -> None:
+    answers: list[Any] = []
+    task = ask(game, answers, "gone")
+    for root in game.ui.roots.copy():
+        root.remove()
+    task.cancel()
+    assert (task.over, answers) == (True, [])
+
+
+def test_two_that_wait_for_a_press_get_one_each(game: Any) -> None:
+    got: list[Any] = []
+
+    async def waits(name: str) -> None:
+        got.append((name, await game.ui.next_press()))
+
+    for name in ("first", "second"):
+        game.start(waits(name))
+    ended = game.start(waits("third"))
+    game.run(2)
+    ended.cancel()
+    press(game, key.X, key.Y)
+    game.run(1)
+    assert got == [("second", "x"), ("first", "y")]
+
+
+def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None:
+    below = fw.scenes.Menu("Below", {"Go on": None})
+    for _ in range(2):
+        game.push(below)
+        game.push(fw.scenes.Menu("Over it", {"Go on": None}))
+        game.run(1)
+        for _ in range(2):
+            game.display.window.dispatch_event("on_key_press", key.ENTER, 0)
+            game.display.window.dispatch_event("on_key_release", key.ENTER, 0)
+        game.run(2)
+        assert game.scene is below
+        game.pop()
+        game.time_scale = 0  # time stands still: events come at once
+
+
+def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(make: Make) -> None:
+    game = make(Panel, size=(320, 360))
+    game.recording.rewind = fw.Rewind(duration=9)
+    game.run(1)
+    ui, slider = game.ui, game.slider
+    x, y = middle(game, slider, 0.8)
+    send(game, "on_mouse_press", x, y, 1, 0)
+    told, tick, value = game.state_hash(), game.tick, slider.value
+    send(game, "on_mouse_drag", x - 60, y, -60, 0, 1, 0)
+    send(game, "on_mouse_release", x - 60, y, 1, 0)
+    press(game, key.DOWN)
+    send(game, "on_text", "x")
+    game.run(2)
+    game.recording.rewind.seek(tick)
+    assert (game.state_hash(), slider.value, slider.held) == (told, value, True)
+    game.recording.rewind.show()  # as F4 does, with the button up
+    game.advance(0.05)
+    game.recording.rewind.resume()
+    game.run(1)
+    assert not slider.held
+    assert not interface_of(ui).taken
+    send(game, "on_mouse_motion", x - 60, y, -60, 0)
+    assert slider.value == value
+    ui.set_focus(game.field)
+    send(game, "on_text", "y")
+    send(game, "on_text_motion_select", key.MOTION_LEFT)
+    saved, text = game.snapshot(), game.field.text
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    press(game, key.ESCAPE)
+    game.restore(saved)
+    assert (game.field.text, game.field.selected, game.field.focused) == (text, "y", True)
+    send(game, "on_text", "z")
+    assert game.field.text == "wordz"
+
+
+# -- anything at all -------------------------------------------------------------------------------
+
+WHICH = st.integers(0, 30)
+ACTS = st.one_of(
+    st.tuples(
+        st.just("key"),
+        st.sampled_from([key.UP, key.DOWN, key.LEFT, key.RIGHT, key.TAB, key.ENTER, key.ESCAPE]),
+    ),
+    st.tuples(st.just("pad"), st.sampled_from(["a", "b", "dpup", "dpright", "x", "start"])),
+    st.tuples(st.sampled_from(["down", "up", "drag", "wheel"]), WHICH),
+    st.tuples(st.sampled_from(["text", "back"]), WHICH),
+    st.tuples(
+        st.sampled_from(["removed", "hidden", "disabled", "shown", "enabled", "focus", "added"]),
+        WHICH,
+    ),
+    st.tuples(
+        st.sampled_from(["modal", "window", "list", "clear", "ask", "cancel", "restore"]), WHICH
+    ),
+)
+
+
+class Anything:
+    """Does what it is told to a game, and looks whether all is in order."""
+
+    def __init__(self, game: Any) -> None:
+        self.game, self.ui, self.tasks, self.answers = game, game.ui, [], []  # type: ignore[var-annotated]
+        self.saved = game.snapshot()
+
+    def pick(self, number: int) -> Any:
+        widgets = [widget for root in self.ui.roots for widget in node_of(root).walk()]
+        return widgets[number % len(widgets)] if widgets else None
+
+    def do(self, what: str, which: Any) -> None:
+        game, ui = self.game, self.ui
+        if what == "key":
+            press(game, which)
+        elif what == "pad":
+            pad(game, which)
+        elif what in ("text", "back"):
+            send(
+                game,
+                *(("on_text", "q") if what == "text" else ("on_text_motion", key.MOTION_BACKSPACE)),
+            )
+        elif what == "ask":
+            self.tasks.append(ask(game, self.answers, "sure"))
+        elif what == "cancel" and self.tasks:
+            self.tasks.pop(which % len(self.tasks)).cancel()
+        elif what == "restore":
+            for task in self.tasks:
+                task.cancel()
+            self.tasks.clear()
+            game.restore(self.saved)
+        elif what == "list":
+            ui.column().dropdown("Land", ["Iceland", "Italy"]).open()
+        elif what in ("modal", "window"):
+            root = ui.column(modal=True) if what == "modal" else ui.window("Bag")
+            root.button("new").parent.text_field("new")
+        else:
+            self.to(what, self.pick(which))
+        game.run(1)
+
+    def to(self, what: str, widget: Any) -> None:
+        game, ui = self.game, self.ui
+        if widget is None:
+            return
+        if what in ("removed", "hidden", "disabled"):
+            away(widget, what)
+        elif what in ("shown", "enabled"):
+            setattr(widget, "visible" if what == "shown" else "enabled", True)
+        elif what == "focus" and widget.focusable and node_of(widget).interactive:
+            ui.set_focus(widget)
+        elif what == "clear" and hasattr(widget, "clear"):
+            widget.clear()
+        elif what == "added" and hasattr(widget, "button"):
+            widget.button("more", tooltip="more")
+        elif what == "wheel":
+            send(game, "on_mouse_scroll", *middle(game, widget), 0, -1)
+        elif what == "down":
+            send(game, "on_mouse_press", *middle(game, widget), 1, 0)
+        elif what == "drag":
+            send(game, "on_mouse_drag", *middle(game, widget, 0.9), 3, 3, 1, 0)
+        elif what == "up":
+            send(game, "on_mouse_release", *middle(game, widget), 1, 0)
+
+    def check(self) -> None:
+        for widget in (self.ui.focus, interface_of(self.ui).held):
+            assert widget is None or (widget.ui is self.ui and node_of(widget).interactive)
+        assert self.ui.focus is None or self.ui.focus.focusable
+        lists = [root for root in self.ui.roots if isinstance(root, ListBox)]
+        assert all(
+            node_of(root.serves).interactive and root.serves.opened is root for root in lists
+        )
+        assert len(lists) <= 1
+        assert interface_of(self.ui).hovered is None or (
+            interface_of(self.ui).hovered.ui is self.ui and interface_of(self.ui).hovered.visible
+        )  # it may have a tooltip
+
+
+@pytest.fixture(scope="module")
+def anything() -> Iterator[Anything]:
+    game = Panel(size=(200, 160), headless=True, drawing=False, frame_stats=False)
+    game.run(1)
+    yield Anything(game)
+    game.close()
+
+
+@settings(max_examples=25)
+@given(acts=st.lists(ACTS, max_size=14))
+def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(
+    anything: Anything, acts: Any
+) -> None:
+    anything.do("restore", 0)
+    anything.game.testing.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
+    anything.game.run(1)
+    for what, which in acts:
+        anything.do(what, which)
+        anything.check()
+
+
+def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
+    ui, field = game.ui, game.field
+    field.text = "ab"
+    field.caret = field.mark = 2
+    ui.set_focus(field)
+    pad(game, "a")
+    assert len(ui.roots) == 2
+    assert ui.focus.text == "q"
+    pad(
+        game, "dpright", "a", "y", "x", "leftshoulder", "x"
+    )  # w, a space and its end, to the left, and b goes
+    assert (field.text, field.caret) == ("aw", 1)
+    send(game, "on_text", "Ω")
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    press(game, key.DOWN, key.DOWN, key.DOWN, key.LEFT, key.ENTER)  # capital letters
+    assert "W" in [button.text for button in ui.roots[1].children[1].children]
+    click(game, ui.roots[1].children[1].children[11])
+    assert field.text == "aWw"
+    for _ in range(5):
+        click(game, ui.roots[1].children[2].children[1])  # all other letters, and the first ones
+    assert ui.roots[1].first.text == "Q"
+    pad(game, "start")
+    assert game.log == ["aWw"]
+    assert (len(ui.roots), ui.focus) == (1, field)
+    pad(game, "a")
+    field.visible = False  # it goes with its field
+    assert len(ui.roots) == 1
+    assert ui.focus is game.volume
+    field.visible = True
+    ui.set_focus(field)
+    pad(game, "a", "b")
+    assert ui.focus is field
+    pad(game, "a")
+    field.remove()
+    assert (len(ui.roots), ui.focus) == (1, game.volume)
+    game.menu.add(field)
+    ui.set_focus(field)
+    ui.screen_keyboard = False
+    pad(game, "a")
+    assert len(ui.roots) == 1
+
+
+def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> None:
+    ui = game.ui
+    ui.theme = fw.Theme(words={"Space": "Leertaste", "OK": "Fertig", "Close": "Zu"})
+    ui.open_keyboard(game.field)
+    row = ui.roots[1].children[2].children
+    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Leertaste", "Fertig", "Zu"]
+    assert row[0].tooltip == "Capital letters"  # that has no other word
+    ui.theme, told = fw.Theme(words={"Space": "Espace"}), ui.theme
+    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Espace", "OK", "Close"]  # it is open
+    ui.theme = told
+    pad(game, "b")
+    answers: list[str] = []
+
+    async def asks() -> None:
+        answers.append(await ui.ask("Sure?"))
+
+    game.start(asks())
+    game.run(2)
+    pad(game, "a")
+    assert answers == ["Fertig"]
+    with pytest.raises(ValueError, match="unknown word 'Spcae'; the nearest are Space"):
+        fw.Theme(words={"Spcae": "x"})
+
+
+def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
+    class Settings(fw.scenes.Settings):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(words={"Back": "Zurück", "Full screen": "Vollbild"})
+            super().setup()
+
+    scene = Settings([])
+    game.push(scene)
+    game.run(2)
+    assert [getattr(one, "text", "") for one in scene.column.children] == [
+        "Settings",
+        "Volume",
+        "Vollbild",
+        "Zurück",
+    ]
+    scene.ui.theme = "light"
+    assert scene.column.children[-1].text == "Back"
+    for wrong in ({"text": "Bakc"}, {"letters": "Back"}):
+        with pytest.raises(ValueError, match=r"Back|'text'"):
+            scene.column.label().say(**wrong)
+
+
+@pytest.mark.parametrize("drawing", [True, False])
+def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
+    make: Make, drawing: bool
+) -> None:
+    game = make(fw.Game, size=(160, 90), drawing=drawing)
+    rows = game.ui.column(width=100, margin=0, gap=0)
+    for number in range(9):
+        rows.button(f"{number}")
+    game.testing.feed([("on_mouse_motion", 80, 80, 0, 0)])
+    game.run(2)
+    saved, hot = game.snapshot(), []
+    for _ in range(2):
+        game.testing.feed([("on_mouse_scroll", 80, 80, 0, -2)])
+        game.run(2)
+        hot.append((interface_of(game.ui).hovered.text, game.state_hash()))
+        game.restore(saved)
+    assert hot == [hot[0]] * 2
+    assert hot[0][0] != "0"
+
+
+class Dice(fw.Widget):
+    """A widget of one's own that is typed to, and takes others away."""
+
+    focusable = True
+    typed = ""
+
+    def size(self, available: float) -> tuple[float, float]:
+        return 20, 20
+
+    def type(self, text: str) -> None:
+        self.typed += text
+
+    def press(self) -> None:
+        self.typed += "!"
+
+    def on_direction(self, direction: str) -> bool:
+        for other in self.parent.children[1:]:  # type: ignore[union-attr]
+            other.remove()
+        return False
+
+
+def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(
+    game: Any,
+) -> None:
+    root = game.ui.column(modal=False)
+    dice = root.add(Dice())
+    root.button("other")
+    game.ui.set_focus(dice)
+    heard: list[Any] = []
+    game.on_key_press = lambda *event: heard.append(event)
+    for letter in "a ":
+        for event in (
+            ("on_key_press", ord(letter), 0),
+            ("on_text", letter),
+            ("on_key_release", ord(letter), 0),
+        ):
+            send(game, *event)
+    assert (dice.typed, heard) == ("a!", [])  # Space presses
+    pad(game, "dpdown")
+    assert (len(root.children), game.ui.focus) == (1, dice)

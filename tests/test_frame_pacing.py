@@ -1,0 +1,158 @@
+"""When frames are drawn, on displays and machines that are invented."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from framework.timing.frame_pacing import Pacer
+
+MS = 1_000_000
+PERIOD = round(1_000_000_000 / 60)
+
+
+class Machine:
+    """A clock, a screen that makes flips wait (or not), and work of some length in each frame."""
+
+    def __init__(self, pacer: Pacer, *, vsync: bool, at: int = 123_456_789_000) -> None:
+        self.pacer, self.vsync, self.now = pacer, vsync, at
+        self.slept = 0
+
+    def frame(self, work: int, flip: int = 200_000) -> int:
+        """One turn of the loop; returns when its frame was shown."""
+        self.now += work
+        before = self.now
+        if self.vsync:
+            self.now += PERIOD - self.now % PERIOD  # until the screen's next refresh
+            self.pacer.flipped(self.now - before, 50_000)
+        else:
+            self.now += flip
+            self.pacer.flipped(flip, flip)
+        shown = self.now
+        delay = self.pacer.delay(self.now)
+        self.now += delay
+        self.slept += delay
+        return shown
+
+
+def test_a_flip_that_draws_in_software_is_work_but_for_one_refresh() -> None:
+    pacer = Pacer(60)
+    assert pacer.flipped(5 * PERIOD, 8 * PERIOD) == 4 * PERIOD  # on two cores
+    assert pacer.flipped(PERIOD - 1, PERIOD) == 0  # a driver that waits busily
+    assert pacer.flipped(5 * PERIOD, PERIOD // 2) == 0  # an idle wait, however long
+
+
+def test_where_flips_wait_for_the_screen_nothing_else_waits() -> None:
+    machine = Machine(Pacer(60), vsync=True)
+    for _ in range(60):
+        machine.frame(work=3 * MS)
+    assert machine.pacer.vsync_waits
+    machine.slept = 0
+    shown = [machine.frame(work=3 * MS) for _ in range(600)]
+    assert machine.slept == 0
+    assert shown[-1] - shown[0] == 599 * PERIOD
+
+
+def test_where_they_do_not_frames_are_spaced_at_the_rate_without_drift() -> None:
+    machine, dice = Machine(Pacer(60), vsync=False), random.Random(3)
+    machine.frame(work=0)
+    begun = machine.now
+    starts = []
+    for _ in range(6_000):
+        starts.append(machine.now)
+        machine.frame(work=dice.randrange(1 * MS, 12 * MS))
+    assert not machine.pacer.vsync_waits
+    late = [start - begun - k * PERIOD for k, start in enumerate(starts)]
+    assert max(map(abs, late)) == 0  # a hundred seconds, and on the grid to the nanosecond
+
+
+def test_sleeps_that_last_too_long_do_not_add_up() -> None:
+    pacer, dice, now = Pacer(60), random.Random(4), 10**12
+    pacer.delay(now)
+    first = now
+    for frame in range(1, 3_000):
+        now += 2 * MS
+        now += pacer.delay(now) + dice.randrange(
+            1_000_000
+        )  # the system wakes it up to a millisecond late
+        assert 0 <= now - first - frame * PERIOD <= 1 * MS
+
+
+@pytest.mark.parametrize("hitch", [20 * MS, 40 * MS, 500 * MS, 3_600_000 * MS])
+def test_after_a_hitch_no_burst_of_frames_follows(hitch: int) -> None:
+    machine = Machine(Pacer(60), vsync=False)
+    for _ in range(10):
+        machine.frame(work=2 * MS)
+    machine.frame(work=hitch)
+    starts = []
+    for _ in range(20):
+        starts.append(machine.now)
+        machine.frame(work=2 * MS)
+    gaps = [b - a for a, b in pairwise(starts)]
+    assert sum(gap < PERIOD for gap in gaps) <= 1  # the one frame that was late may be made up for
+    assert gaps[-1] == PERIOD
+
+
+def test_a_machine_that_is_too_slow_is_not_slowed_further() -> None:
+    machine = Machine(Pacer(60), vsync=False)
+    for _ in range(100):
+        machine.frame(work=25 * MS)
+    assert machine.slept <= PERIOD
+
+
+def test_a_flip_that_computes_all_the_while_is_no_wait_for_the_screen() -> None:
+    pacer = Pacer(60)
+    for _ in range(100):
+        pacer.flipped(8 * MS, 8 * MS)  # a software driver copies the picture
+    assert not pacer.vsync_waits
+    for _ in range(100):
+        pacer.flipped(8 * MS, 100_000)
+    assert pacer.vsync_waits
+
+
+def test_vsync_is_trusted_only_after_many_flips_and_given_up_again() -> None:
+    pacer = Pacer(60)
+    for _ in range(10):
+        pacer.flipped(10 * MS, 0)
+    assert not pacer.vsync_waits
+    for _ in range(10):
+        pacer.flipped(10 * MS, 0)
+    assert pacer.vsync_waits
+    for _ in range(20):
+        pacer.flipped(100, 100)
+    assert not pacer.vsync_waits
+
+
+def test_a_hidden_window_is_paced_although_its_flips_waited_before() -> None:
+    machine = Machine(Pacer(60), vsync=True)
+    for _ in range(60):
+        machine.frame(work=1 * MS)
+    starts = []
+    for _ in range(60):  # hidden: no flip any more
+        starts.append(machine.now)
+        machine.pacer.skipped()
+        machine.now += 1 * MS
+        machine.now += machine.pacer.delay(machine.now)
+    gaps = [b - a for a, b in pairwise(starts[1:])]
+    assert set(gaps) == {PERIOD}
+
+
+def test_the_rate_is_the_screens() -> None:
+    pacer = Pacer(144)
+    pacer.delay(10**12)
+    assert pacer.delay(10**12) == round(1e9 / 144)
+
+
+def test_another_screens_rate_is_followed_from_the_next_frame_on() -> None:
+    pacer, now = Pacer(60), 10**12
+    now += pacer.delay(now)
+    now += pacer.delay(now)
+    pacer.rate = 144
+    assert pacer.rate == 144
+    starts = []
+    for _ in range(10):
+        now += pacer.delay(now)
+        starts.append(now)
+    assert {b - a for a, b in pairwise(starts)} == {round(1e9 / 144)}

@@ -1,0 +1,113 @@
+"""What a stranger's file says, by type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from framework.assets.json_fields import Fields, color_of, parsed
+
+
+def of(value: Any) -> Fields:
+    return Fields({"a": value}, "here")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, 7)]
+)
+def test_whole_numbers(value: Any, expected: int) -> None:
+    assert of(value).whole("a", 7, -9, 9) == expected
+
+
+@pytest.mark.parametrize(
+    "value", [3.5, "3.5", "x", "", True, [], {}, 10, "10", -10, 1e300, "9" * 5000]
+)
+def test_what_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"here: a is .*, expected a whole number"):
+        of(value).whole("a", 7, -9, 9)
+
+
+def test_what_has_to_be_there() -> None:
+    with pytest.raises(ValueError, match="here: a is None, expected a whole number"):
+        of(None).whole("a")
+    with pytest.raises(ValueError, match="here: a is None, expected a number"):
+        of(None).number("a")
+    with pytest.raises(ValueError, match="here: b is None, expected a string"):
+        of(3).text("b", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3.0), ("3.5", 3.5), ("1e3", 1000.0), (None, 7.0)]
+)
+def test_numbers(value: Any, expected: float) -> None:
+    assert of(value).number("a", 7.0) == expected
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", float("inf"), 1e16, 10**400, "x", True, []])
+def test_what_is_no_number(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"here: a is .*, expected a number"):
+        of(value).number("a", 7.0)
+
+
+def test_flags() -> None:
+    for value, expected in (
+        (True, True),
+        (False, False),
+        (1, True),
+        (0, False),
+        ("1", True),
+        ("false", False),
+    ):
+        assert of(value).flag("a", not expected) is expected
+    assert of(None).flag("a", True) is True
+    for wrong in ("yes", 2, 1.0, [], {}):
+        with pytest.raises(ValueError, match="expected true or false"):
+            of(wrong).flag("a")
+
+
+def test_words_and_choices() -> None:
+    assert of("x").text("a") == "x"
+    assert of(None).text("a") == ""
+    assert of("").choice("a", ("x", "y"), "y") == "y"
+    with pytest.raises(ValueError, match="here: a is 'z', expected one of x, y"):
+        of("z").choice("a", ("x", "y"), "y")
+    with pytest.raises(ValueError, match="expected a string"):
+        of(3).text("a")
+
+
+def test_lists_and_objects() -> None:
+    assert [one.where for one in of([{}, {}]).items("a")] == ["here.a[0]", "here.a[1]"]
+    assert of(None).values("a") == []
+    inner = of({"b": 3}).part("a")
+    assert inner is not None
+    assert (inner.whole("b"), inner.where) == (3, "here.a")
+    assert of(None).part("a") is None
+    for wrong in (3, "x", {}):
+        with pytest.raises(ValueError, match="expected a list"):
+            of(wrong).values("a")
+    with pytest.raises(ValueError, match=r"here.a\[1\]: expected an object, got 3"):
+        list(of([{}, 3]).items("a"))
+
+
+def test_colours() -> None:
+    assert of("#ff0000").color("a") == (1, 0, 0, 1)
+    assert color_of("00ff0000") == (1, 0, 0, 0)
+    assert of(None).color("a") is of("").color("a") is None
+    for wrong in ("#f00", "red", "#gg0000", "+10000", "#1_2345"):
+        with pytest.raises(ValueError, match="expected a color, as #rrggbb or #aarrggbb"):
+            of(wrong).color("a")
+
+
+def test_json_of_a_file() -> None:
+    assert parsed(b'\xef\xbb\xbf{"a": 1}', 9) == {"a": 1}
+    for data, words in (
+        (b"[1]", "not an object"),
+        (b'{"a": ', r"its JSON is broken: .*, line 1, column 7"),
+        (b'{"a": Infinity}', "Infinity for a number"),
+        (b"\xff\xfe", "neither XML nor JSON in UTF-8"),
+        (b'{"a":' * 50_000, "nested too deeply"),
+        (b'{"a": [1,2,3]}', "more than 1 values"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            parsed(data, 1)

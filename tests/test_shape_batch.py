@@ -1,0 +1,563 @@
+"""Shapes in the plane, against the part of each pixel that they cover: numpy counts 16 × 16 points
+in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from drawings import driven
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework.plane import shape_drawing
+from framework.plane.shape_drawing import features, handed_on
+from framework.state.rows import table_of
+
+Make = Callable[..., Any]
+SHADERS = Path(__file__).parent.parent / "shaders"
+
+SIZE = 64
+_AXIS = (np.arange(SIZE * 16) + 0.5) / 16
+X, Y = np.meshgrid(_AXIS, _AXIS, sparse=True)
+
+
+def covered(inside: Any) -> Any:
+    """The part of each pixel, of points that are inside; row 0 at the top, as in a picture."""
+    return inside.reshape(SIZE, 16, SIZE, 16).mean(axis=(1, 3))[::-1]
+
+
+def turned(x: float, y: float, angle: float) -> tuple[Any, Any]:
+    c, s = np.cos(angle), np.sin(angle)
+    return c * (X - x) + s * (Y - y), -s * (X - x) + c * (Y - y)
+
+
+def within(points: Any) -> Any:
+    """Even-odd: whether points of the grid lie in a polygon."""
+    inside = np.zeros((SIZE * 16, SIZE * 16), bool)
+    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
+        if ay != by:
+            inside ^= ((ay > Y) != (by > Y)) & ((bx - ax) * (Y - ay) / (by - ay) + ax > X)
+    return inside
+
+
+@pytest.fixture(scope="module")
+def board() -> Any:
+    game = fw.Game(size=(SIZE, SIZE), headless=True, background=(0, 0, 0))
+    yield game, game.add(fw.Shapes())
+    game.close()
+
+
+def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
+    game, shapes = board
+    shapes.clear()
+    add(shapes)
+    game.advance(0)
+    return game.pixels()[..., 0] / 255
+
+
+SLIVER = [(6.2, 20.3), (58.1, 43.7), (40.3, 36.4)]  # as wide as a third of a pixel, and less
+SPIKE = [(8.0, 30.0), (56.0, 31.3), (8.0, 32.6)]
+L_SHAPE = [(10.3, 8.1), (52.2, 8.1), (52.2, 24.6), (28.4, 24.6), (28.4, 55.7), (10.3, 55.7)]
+
+
+@functools.cache
+def tilted() -> tuple[Any, Any]:
+    return turned(31.5, 32.2, 0.4)
+
+
+def across() -> Any:
+    return tilted()[0]
+
+
+def up() -> Any:
+    return tilted()[1]
+
+
+@functools.cache
+def radius() -> Any:
+    return np.hypot(X - 32, Y - 32)
+
+
+@functools.cache
+def bearing() -> Any:
+    return np.arctan2(Y - 32, X - 32)
+
+
+# What is added, and what it covers: computed when it is asked for, since each process of tests
+# reads this.
+CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
+    "disc": (
+        lambda s: s.add_circle((30.3, 33.8), 20.4),
+        lambda: np.hypot(X - 30.3, Y - 33.8) < 20.4,
+    ),
+    "ring": (
+        lambda s: s.add_circle((32, 32), 20, stroke_width=5),
+        lambda: abs(radius() - 20) < 2.5,
+    ),
+    "hairline": (
+        lambda s: s.add_circle((32, 32), 20, stroke_width=0.5),
+        lambda: abs(radius() - 20) < 0.25,
+    ),
+    "ellipse": (
+        lambda s: s.add_ellipse((31.5, 32.2), (50, 22), angle=0.4),
+        lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
+    ),
+    "thin ellipse": (
+        lambda s: s.add_ellipse((31.5, 32.5), (52.9, 1.38)),
+        lambda: ((X - 31.5) / 26.45) ** 2 + ((Y - 32.5) / 0.69) ** 2 < 1,
+    ),
+    "ellipse thinner than a pixel": (
+        lambda s: s.add_ellipse((31.5, 32.2), (40, 0.5)),
+        lambda: ((X - 31.5) / 20) ** 2 + ((Y - 32.2) / 0.25) ** 2 < 1,
+    ),
+    "circle scaled": (
+        lambda s: s.add_circle((31.5, 32.2), 10, angle=0.4, scale=(2.5, 1.1)),
+        lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
+    ),
+    "box": (
+        lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4),
+        lambda: (abs(across()) < 20.25) & (abs(up()) < 10.125),
+    ),
+    "thin box": (
+        lambda s: s.add_box((32, 32.25), (40, 0.5)),
+        lambda: (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25),
+    ),
+    "frame": (
+        lambda s: s.add_box((32, 32), (40.5, 20.5), stroke_width=3),
+        lambda: (
+            (abs(X - 32) < 21.75)
+            & (abs(Y - 32) < 11.75)
+            & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75))
+        ),
+    ),
+    "round box": (
+        lambda s: s.add_box((31.5, 32.2), (44, 30), corner=9, angle=0.4),
+        lambda: np.hypot(np.maximum(abs(across()) - 13, 0), np.maximum(abs(up()) - 6, 0)) < 9,
+    ),
+    "round box thinner than a pixel": (
+        lambda s: s.add_box((31.5, 32.2), (40, 0.5), corner=9),
+        lambda: np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
+    ),
+    "line": (
+        lambda s: s.add_line(
+            (31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
+            (31.5 + 20 * np.cos(0.4), 32.2 + 20 * np.sin(0.4)),
+            6,
+        ),
+        lambda: np.hypot(np.maximum(abs(across()) - 20, 0), up()) < 3,
+    ),
+    "dashes": (
+        lambda s: s.add_line((8, 32), (56, 32), 5, cap="butt", dash=(7, 5)),
+        lambda: (abs(X - 32) < 24) & (abs(Y - 32) < 2.5) & ((X - 8) % 12 < 7),
+    ),
+    "arc": (
+        lambda s: s.add_arc((32, 32), 20, 0.5, 2, 6, cap="butt"),
+        lambda: (abs(radius() - 20) < 3) & (bearing() > 0.5) & (bearing() < 2.5),
+    ),
+    "sector": (
+        lambda s: s.add_sector((32, 32), 25, 0.5, -4.5),
+        lambda: (radius() < 25) & ~((bearing() > 0.5) & (bearing() < 0.5 + 2 * np.pi - 4.5)),
+    ),
+    "polygon": (lambda s: s.add_polygon(L_SHAPE), lambda: within(L_SHAPE)),
+    "thin sector": (
+        lambda s: s.add_sector((12.2, 31.7), 48, 0.1, 0.03),
+        lambda: (
+            (np.hypot(X - 12.2, Y - 31.7) < 48)
+            & (abs(np.arctan2(Y - 31.7, X - 12.2) - 0.115) < 0.015)
+        ),
+    ),
+    "disc of a pixel": (
+        lambda s: s.add_circle((31.8, 32.1), 0.5),
+        lambda: np.hypot(X - 31.8, Y - 32.1) < 0.5,
+    ),
+    "sliver": (lambda s: s.add_polygon(SLIVER), lambda: within(SLIVER)),
+    "spike": (lambda s: s.add_polygon(SPIKE), lambda: within(SPIKE)),
+    "strip, turned": (
+        lambda s: s.add_polygon(
+            [(0, 0), (48, 0), (48, 0.3), (0, 0.3)], position=(31.5, 32.2), angle=0.4
+        ),
+        lambda: (abs(across()) < 24) & (abs(up()) < 0.15),
+    ),
+    "polygon smaller than a pixel": (
+        lambda s: s.add_ngon((31.4, 32.6), 0.4, 6),
+        lambda: within(
+            [(31.4 - 0.4 * np.sin(a), 32.6 + 0.4 * np.cos(a)) for a in np.arange(6) * np.pi / 3]
+        ),
+    ),
+    "miter": (
+        lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt"),
+        lambda: (
+            ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))
+        ),
+    ),
+    "bevel": (
+        lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt", join="bevel"),
+        lambda: (
+            (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)))
+            & (Y - X < 41)
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> None:
+    add, inside = CASES[case]
+    shown, expected = drawn(board, add), covered(inside())
+    off = np.abs(shown - expected)
+    assert off.max() < 0.25  # at corners; a distance knows no more
+    assert off.mean() < 0.004
+    assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.1)
+
+
+def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
+    shown = drawn(
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), stroke_width=2.4)
+    )  # 0.4 high in the middle
+    assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
+    shown = drawn(
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), stroke_width=0.4)
+    )  # none: 0.8 in all
+    assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_polygon_of_no_area_covers_nothing(board: Any) -> None:
+    def flat(shapes: fw.Shapes) -> None:
+        shapes.add_ngon((32.5, 32), 20, 5).size = 0, 20
+
+    assert drawn(board, flat).max() == 0
+
+
+def test_a_star_turns_about_the_middle_of_its_circle(board: Any) -> None:
+    once = drawn(board, lambda s: s.add_star((31.5, 32.2), 20))
+    assert board[1][0].position == pytest.approx((31.5, 32.2))
+    again = drawn(board, lambda s: s.add_star((31.5, 32.2), 20, angle=2 * np.pi / 5))
+    assert np.abs(once - again).max() < 0.01
+
+
+def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
+    shown = drawn(
+        board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, stroke_width=2, stroke_color="#fff")
+    )
+    assert shown[32, 14:50].min() == 1
+
+
+def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
+    for sweep in (1.0, 2.6):
+        here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = drawn(
+            board,
+            lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)),  # noqa: B023
+        )
+        assert np.abs(here - there[::-1]).max() < 0.01
+        assert here[28, 56] > 0.9
+
+
+def test_the_round_ends_of_a_dashed_path_are_dashed_as_those_of_a_line(board: Any) -> None:
+    path = drawn(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
+    line = drawn(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
+    assert np.abs(path - line).max() < 0.01
+
+
+def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
+    game, shapes = board
+    drawn(
+        board,
+        lambda s: s.add_circle((32, 32), 20, color="#f00", stroke_width=4, stroke_color="#0f0"),
+    )
+    assert game.pixels()[32, [32, 44, 52], :3].tolist() == [[255, 0, 0], [255, 0, 0], [0, 255, 0]]
+    shapes[0].stroke_color = "#00f"
+    shapes[0].visible = True
+    game.advance(0)
+    assert game.pixels()[32, 52, :3].tolist() == [0, 0, 255]
+
+
+def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
+    linear = drawn(
+        board,
+        lambda s: s.add_box(
+            (32, 32), (64, 64), color="#000", gradient="linear", gradient_to="#fff"
+        ),
+    )
+    assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
+    radial = drawn(
+        board, lambda s: s.add_circle((32, 32), 32, gradient="radial", gradient_to="#000")
+    )
+    assert abs(radial[32, 48] - 0.5) < 0.03
+
+
+def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> None:
+    ways = {"color": (1, 1, 1, 0), "gradient_to": "#fff"}
+    shown = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **ways))
+    assert np.abs(shown - (np.arange(64) + 0.5) / 64).max() < 0.01
+    fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
+    assert np.abs(fading[:, ::-1] - shown).max() < 0.01
+    shown = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **ways))
+    assert np.abs(shown[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
+
+
+def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
+    def needed() -> dict[str, int]:
+        look, stroke, path = (
+            table_of(shapes).column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
+        )
+        return features(look, stroke[:, 0], shapes._contours.lengths[path])
+
+    shapes = fw.Shapes()
+    assert needed() == {}
+    shapes.add_circle((0, 0), 3, stroke_width=1)
+    shapes.add_box((0, 0), (3, 3), corner=1)
+    shapes.add_line((0, 0), (9, 0), 2)
+    assert needed() == {}
+    shapes.add_ngon((0, 0), 9, 5)
+    assert needed() == {"PATHS": 5}
+    shapes.add_ellipse((0, 0), (9, 3))
+    ellipse = shapes.add_ellipse((0, 0), (9, 3), stroke_width=1)
+    assert needed() == {"ELLIPSES": 1, "PATHS": 5, "STROKED_ELLIPSES": 1}
+    ellipse.stroke_width = 0
+    assert needed() == {"ELLIPSES": 1, "PATHS": 5}
+    shapes.remove([ellipse.row - 1, ellipse.row])
+    star = shapes.add_star((0, 0), 9)
+    assert needed() == {"PATHS": 10}
+    star.stroke_width = 2
+    line = shapes.add_line((0, 0), (9, 0), 2, dash=(1, 1), gradient="radial")
+    assert needed() == {"DASHES": 1, "GRADIENTS": 1, "PATHS": 10, "STROKES": 1}
+    line.remove()
+    shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
+    shapes.add_ngon((0, 0), 9, 11, stroke_width=1, stroke_color="#fff")
+    assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
+
+
+def declared(found: dict[str, int]) -> int:
+    """How many vectors the vertex shader of a program declares that it hands on."""
+    known, live, many = dict(found), [True], 0
+    text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ("#if", "#ifdef", "#ifndef"):
+            rest = rest if word == "#if" else f"{'!' * (word == '#ifndef')}defined({rest})"
+            live.append(asked(rest, known))
+        elif word == "#elif":
+            live[-1] = not live[-1] and asked(rest, known)
+        elif word == "#else":
+            live[-1] = not live[-1]
+        elif word == "#endif":
+            live.pop()
+        elif word == "#define" and all(live):
+            _, value = rest.split(" ", 1) if " " in rest else (rest, "0")
+            known |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, known))}
+        elif re.match(r"(flat |noperspective )?out ", line) and all(live):
+            many += known["HANDED_ON"] if "[HANDED_ON]" in line else 1
+    return many
+
+
+def asked(condition: str, known: dict[str, int]) -> bool:
+    words = re.sub(r"defined\((\w+)\)", lambda found: str(found[1] in known), condition)
+    return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
+
+
+@given(
+    st.sets(st.sampled_from(["EDGES", "GRADIENTS", "DASHES", "ARCS", "STROKES"])),
+    st.sampled_from(
+        [{}, {"PATHS": 4}, {"PATHS": 5}, {"PATHS": 10}, {"PATHS": 10, "LONG_PATHS": 1}]
+    ),
+)
+def test_a_vertex_shader_hands_on_as_many_vectors_as_is_said(
+    names: set[str], paths: dict[str, int]
+) -> None:
+    found = dict.fromkeys(names, 1) | paths
+    assert handed_on(found) == declared(found)
+    assert not paths or handed_on(found | {"LONG_PATHS": 1}) <= 15  # which every driver has
+
+
+def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
+    make: Make, monkeypatch: Any
+) -> None:
+    pictures = []
+    for room in (60, 124):
+        monkeypatch.setattr(shape_drawing, "driver_limit", lambda name, room=room: room)
+        game = make(size=(SIZE, SIZE))
+        shapes = game.add(fw.Shapes())
+        shapes.add_polygon(L_SHAPE, color="#c04", gradient="linear", gradient_to="#0c4")
+        shapes.add_star((32, 32), 20, stroke_width=2, stroke_color="#fff", color="#06c")
+        shapes.add_arc((32, 32), 28, 0.5, 4, 3, dash=(5, 3))
+        game.advance(0)
+        pictures.append(game.pixels().astype(int))
+        assert handed_on(driven(shapes).features) <= room // 4
+    assert np.abs(pictures[0] - pictures[1]).max() <= 1
+
+
+def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
+    def arc(shapes: fw.Shapes, scale: Any) -> None:
+        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).stroke_width = 3 / np.sqrt(
+            scale[0] * scale[1]
+        )
+
+    round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
+    assert np.abs(round_ - flat).max() < 0.01
+
+
+def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
+    game, shapes = board
+    star = L_SHAPE
+    drawn(board, lambda s: s.add_polygon(star))
+    shapes[0].stroke_width = 4.0
+    game.advance(0)
+    assert game.pixels()[20, 20, 0] == 0
+    assert game.pixels()[8, 10, 0] > 0
+    shapes.add_polygon([(56, 40), (60, 40), (60, 60)])
+    shapes.add_ngon((48, 44), 7, 40)
+    game.advance(0)
+    assert game.pixels()[19, 48, 0] == 255
+    shapes.extend(1, "ellipse", position=(48, 8), size=(20, 6))
+    game.advance(0)
+    assert game.pixels()[55, [39, 48, 57], 0].tolist() == pytest.approx([255, 255, 255], abs=90)
+
+
+def test_a_translucent_path_covers_no_pixel_twice(board: Any) -> None:
+    shown = drawn(
+        board,
+        lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"),
+    )
+    assert shown.max() == pytest.approx(0.5, abs=0.01)
+
+
+def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
+    class Moving(fw.Game):
+        def setup(self) -> None:
+            self.shapes = self.add(fw.Shapes())
+            self.shape = self.shapes.add_box((10, 50), (10, 10), color=(0, 0, 0))
+
+        def update(self, dt: float) -> None:
+            self.shape.position = 50, 50
+            self.shape.size = 30, 10
+            self.shape.color = 1, 1, 1
+
+    game = make(Moving)
+    game.run_ticks(1)
+    game.shapes.teleport(slice(None))
+    game.shape.position, game.shape.size, game.shape.color = (10, 50), (10, 10), (0, 0, 0)
+    game.run_ticks(1)
+    old, new = table_of(game.shapes).states(slice(None))
+    assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [
+        [10, 50],
+        [10, 10],
+        [0, 0, 0, 1],
+    ]
+    assert [column[0].tolist() for column in (new[0], new[3], new[4])] == [
+        [50, 50],
+        [30, 10],
+        [1, 1, 1, 1],
+    ]
+    assert game.advance(1 / 120) == pytest.approx(0.5, abs=1e-6)
+    assert game.pixels()[50, [19, 20, 30, 39, 40], 0] / 255 == pytest.approx(
+        [0, 0.5, 0.5, 0.5, 0], abs=0.01
+    )
+
+
+def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
+    game = make()
+    shapes = game.add(fw.Shapes())
+    shapes.extend(100, "box", size=3)
+    shapes.add_star((20, 20), 9)
+    game.run_ticks(2)
+    game.advance(0.02)
+    game.advance(0.02)
+    sent = driven(shapes).uploaded_bytes
+    game.advance(0.1)
+    assert driven(shapes).uploaded_bytes == sent > 0
+
+
+def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:
+    game = make()
+    shapes = game.add(fw.Shapes())
+    shapes.add_star((50, 50), 30, color="#f00")
+    game.advance(0)
+    before, saved = game.pixels(), game.snapshot()
+    shapes.add_ngon((90, 50), 30, 6, layer=-1)
+    shapes[0].position = 20, 20
+    game.advance(0.1)
+    assert (game.pixels() != before).any()
+    game.restore(saved)
+    game.advance(0)
+    assert len(shapes) == 1
+    assert (game.pixels() == before).all()
+
+
+def test_a_line_is_told_its_ends_anew() -> None:
+    shapes = fw.Shapes()
+    line = shapes.add_line((0, 0), (10, 0))
+    line.connect((0, 0), (0, 4))
+    assert (line.position, line.size, line.kind) == ((0, 2), (4, 0), "line")
+    assert line.angle == pytest.approx(np.pi / 2)
+    with pytest.raises(ValueError, match="connect: expected a shape of add_line, got one of kind"):
+        shapes.add_circle((0, 0), 3).connect((0, 0), (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda s: s.add_polygon([(0, 0), (10, 10), (10, 0), (0, 10)]), "its edges 0 and 2 meet"),
+        (
+            lambda s: s.add_polygon([(0, 0), (5, 5)]),
+            "points: expected at least three points that differ, got 2",
+        ),
+        (lambda s: s.add_polygon([(0, 0), (5, 5), (9, 9)]), "points: expected a polygon"),
+        (lambda s: s.add_polygon([(0, 0), (5, float("nan")), (9, 0)]), "points: "),
+        (
+            lambda s: s.add_path([(1, 1), (1, 1)]),
+            "points: expected at least two points that differ, got 1",
+        ),
+        (
+            lambda s: s.add_path(np.arange(2000).reshape(-1, 2)),
+            "points: expected at most 512 points, got 1,000",
+        ),
+        (lambda s: s.add_line((0, 0), (1, 1), 0), "width: expected a finite number above 0"),
+        (lambda s: s.add_circle((0, 0), 0), "radius: expected a finite number above 0"),
+        (lambda s: s.add_box((0, 0), (3, 0)), "size: "),
+        (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box has none"),
+        (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
+        (
+            lambda s: s.add_circle((0, 0), 3, stroke_color="#fff"),
+            "stroke_color: expected with a stroke_width",
+        ),
+        (lambda s: s.add_circle((0, float("nan")), 3), "position: "),
+        (lambda s: s.extend(3, "blob"), "kind: "),
+    ],
+)
+def test_what_is_no_shape_is_refused_and_changes_nothing(
+    call: Callable[[Any], Any], words: str
+) -> None:
+    shapes = fw.Shapes()
+    with pytest.raises(ValueError, match=words):
+        call(shapes)
+    assert len(shapes) == 0
+
+
+def test_an_argument_that_there_is_not_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match="colour: no such argument; the nearest are color"):
+        fw.Shapes().add_circle((0, 0), 3, colour="red")
+
+
+def test_a_shape_and_a_polygon_are_moved_along_one_axis(make: Make) -> None:
+    game = make(fw.Game, size=(64, 48))
+    shape = game.add(fw.Shapes()).add_circle((10, 20), 5)
+    polygon = game.add(fw.Polygons()).add_polygon([(0, 0), (9, 0), (0, 9)], position=(10, 20))
+    for thing in (shape, polygon):
+        thing.x += 3
+        thing.y = 5
+        assert thing.position == (13, 5)
+        assert (thing.x, thing.y) == (13, 5)
+        with pytest.raises(TypeError, match="x: expected a number, got 'x'"):
+            thing.x = "x"
+    game.tween(shape, x=40, duration=0.05)
+    game.run(5)
+    assert shape.position == (40, 5)

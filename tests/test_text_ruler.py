@@ -1,0 +1,117 @@
+"""Text of widgets: what is measured is what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import ImageFont
+
+import framework as fw
+from framework.text import fonts
+from framework.ui.text_ruler import Ruler
+from framework.ui.ui_atlas import Pictures
+
+SYSTEM_FONTS = {
+    "latin": ("AVATAR Tomatoes, P.T. Way", [None]),
+    "arabic": (
+        "مرحبا (بالعالم) 12",
+        ["Noto Sans Arabic", "NotoNaskhArabic-Regular", "arial", "GeezaPro"],
+    ),
+    "hindi": (
+        "क्षत्रिय नमस्ते दुनिया",
+        ["Noto Sans Devanagari", "Mangal", "Nirmala", "Lohit-Devanagari"],
+    ),
+    "chinese": (
+        "你好, 世界",
+        ["wqy-zenhei", "NotoSansCJK-Regular", "NotoSansSC", "msyh", "PingFang"],
+    ),
+    "emoji": ("ab 🙂👍🏽", ["NotoColorEmoji", "Apple Color Emoji", "seguiemj"]),
+}
+
+
+@pytest.fixture(scope="module")
+def surfaces() -> Iterator[dict[float, Any]]:
+    """Games by the pixels that a unit has."""
+    with (
+        fw.Game(headless=True, size=(64, 36)) as plain,
+        fw.Game(headless=True, size=(64, 36), pixel_ratio=1.5) as fine,
+    ):
+        yield {1.0: plain.picture.graphics, 1.5: fine.picture.graphics}
+
+
+def _font(names: list[Any]) -> Any:
+    for name in names:
+        try:
+            Ruler(name, 1.0, ())
+        except fw.AssetError:
+            continue
+        return name
+    return pytest.skip(f"this system has none of {', '.join(names)}")
+
+
+@pytest.mark.parametrize("script", SYSTEM_FONTS)
+def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(
+    surfaces: dict[float, Any], script: str
+) -> None:
+    text, names = SYSTEM_FONTS[script]
+    font = _font(names)
+    ruler = Ruler(font, 1.0, ())
+    for ratio, graphics in surfaces.items():
+        pictures = Pictures(graphics, font)
+        for size in (13.0, 31.5) if script == "latin" else (20.0,):
+            line = pictures.line(text, size)
+            assert ruler.width(text, size) == pytest.approx(line.width, abs=0.5), (ratio, size)
+            ends = (
+                line.boxes[:, 0] + line.boxes[:, 2]
+            )  # of the ink, with a pixel of nothing at each side
+            assert float(ends.max()) == pytest.approx(ruler.width(text, size), abs=0.2 * size)
+        pictures.release()
+
+
+def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, Any]) -> None:
+    text = "HAVATlidHnH"
+    ruler = Ruler(None, 1.0, ())
+    for ratio, graphics in surfaces.items():
+        pictures = Pictures(graphics, None)
+        stops, boxes = np.array(ruler.stops(text, 24.0)), pictures.line(text, 24.0).boxes
+        edge = 1 / ratio  # a picture's rim, in which there is nothing
+        lefts, rights = boxes[:, 0] + edge, boxes[:, 0] + boxes[:, 2] - edge
+        middles = (lefts + rights) / 2
+        assert (stops[:-1] < middles).all()
+        assert (stops[1:] > middles).all()
+        slack = 1e-3 + (
+            ratio != 1
+        )  # letters are as wide as whole pixels allow: there, smaller ones
+        straight = [at for at, letter in enumerate(text) if letter in "Hlidn"]
+        for at in straight:
+            assert stops[at] <= lefts[at] + slack
+            assert stops[at + 1] >= rights[at] - slack
+        pictures.release()
+
+
+def test_kerned_letters_stand_closer_and_raqm_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text, sizes = "AVATAR Tomatoes fi P.T. Way x\u0302 e\u0301", (9.0, 20.0, 33.0)
+    ruler = Ruler(None, 1.0, ())
+    widths = [ruler.width(text, size) for size in sizes]
+    assert ruler.width("AV", 33.0) < ruler.width("A", 33.0) + ruler.width("V", 33.0)
+    assert ruler.width("e\u0301", 33.0) == ruler.width("e", 33.0)
+    monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", False)
+    fonts._opened.cache_clear()
+    bare = Ruler(None, 1.0, ())
+    assert [bare.width(text, size) for size in sizes] == widths
+    fonts._opened.cache_clear()
+
+
+def test_carets_of_what_is_read_from_the_right_stand_from_the_right() -> None:
+    ruler = Ruler(None, 1.0, ())
+    wide = ruler.width("אבגד", 20.0)
+    assert ruler.carets("אבגד", 20.0) == pytest.approx([wide, wide * 3 / 4, wide / 2, wide / 4, 0])
+    assert ruler.carets("abc", 20.0) == ruler.stops("abc", 20.0)
+    mixed = ruler.carets("ab אב", 20.0)
+    assert mixed[:4] == pytest.approx([*ruler.stops("ab ", 20.0)])
+    assert mixed[4] > mixed[5] == pytest.approx(mixed[3])
