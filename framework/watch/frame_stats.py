@@ -158,7 +158,9 @@ class FrameRecorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the collections of an ending frame in it. Collections between frames are ignored."""
+        """Record the collections of an ending frame in it. Collections between frames are
+        ignored.
+        """
         stamps = list(self.stamps)
         self.stamps.clear()
         for index in range(
@@ -440,7 +442,9 @@ class FrameStats(metaclass=WithMoved):
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. Zeros before the first frame."""
+        """Return mean, median and percentiles of a series of times. Zeros before the first
+        frame.
+        """
         values = self.series(name)
         values = values[~np.isnan(values)]
         if not len(values):
