@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..checks import Sealed, Setting, flag, pair
 from ..checks import color as rgba
-from ..geometry.visible_tiles import Box
+from ..geometry.visible_tiles import ViewBox
 from ..gpu.graphics import Graphics
 from ..plane.camera2d import parallax_center
 from ..state.backend import Backend, Frontend
@@ -36,12 +36,12 @@ class LayerView(NamedTuple):
     color: tuple[float, float, float, float]
     """The layer's interpolated color, sRGB with alpha in 0..1."""
 
-    def box(self) -> Box:
+    def box(self) -> ViewBox:
         """Return the upright box around the screen, in units, relative to the layer."""
         sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
         width, height = (side / (2 * self.zoom) for side in self.screen_size)
         x, y = width * cos + height * sin, width * sin + height * cos
-        return Box(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
+        return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
         """Return the units per pixel of the framebuffer, in x and y."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..geometry.visible_tiles import Box, CellSpacing
+from ..geometry.visible_tiles import CellSpacing, ViewBox
 from .tilesets import NUMBER, Numbers, TileSets
 
 T = TypeVar("T", bound=np.generic)
@@ -29,7 +29,7 @@ class TileFacts:
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height
         """Whether every tile of the layer fills its cell exactly, with any flip."""
-        self.extent = Box(0.0, 0.0, width, height)
+        self.extent = ViewBox(0.0, 0.0, width, height)
         """The largest box that a tile covers, in units, relative to its cell's bottom left corner."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
@@ -141,7 +141,7 @@ class TileFacts:
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), extent = lowest, highest, self.extent
-        self.extent = Box(
+        self.extent = ViewBox(
             min(extent.left, left),
             min(extent.bottom, bottom),
             max(extent.right, right),
