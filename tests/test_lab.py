@@ -17,18 +17,22 @@ from framework.bench.displays import (
     TROUBLES,
     UNPACED,
     VARIABLE,
-    Display,
     Frames,
+    SimulatedDisplay,
     Trouble,
     simulate,
 )
-from framework.bench.methods import METHODS, Shown, watch
-from framework.bench.methods import paced as refreshes
+from framework.bench.lab_methods import METHODS, DrawnPositions, watch
+from framework.bench.lab_methods import paced as refreshes
 from framework.timing.timestep import NANOSECONDS
 from framework.tools import cli
 
 EXACT, LATE, MISSED, HITCHES = TROUBLES
-KINDS = [*(Display(f"{rate:g}", rate) for rate in RATES), Display(VARIABLE), Display(UNPACED)]
+KINDS = [
+    *(SimulatedDisplay(f"{rate:g}", rate) for rate in RATES),
+    SimulatedDisplay(VARIABLE),
+    SimulatedDisplay(UNPACED),
+]
 
 
 def residual(frames: Frames, x: np.ndarray) -> float:
@@ -39,7 +43,11 @@ def residual(frames: Frames, x: np.ndarray) -> float:
 
 
 def figures(
-    display: Display, trouble: Trouble, *names: str, tick_rate: float = 60, seconds: float = 4
+    display: SimulatedDisplay,
+    trouble: Trouble,
+    *names: str,
+    tick_rate: float = 60,
+    seconds: float = 4,
 ) -> list[Any]:
     frames = simulate(display, trouble, seconds, 1)
     watched = watch([METHODS[name] for name in names], display, frames, tick_rate)
@@ -51,7 +59,7 @@ def figures(
 
 
 @pytest.mark.parametrize("display", KINDS, ids=lambda display: display.name)
-def test_exact_stamps_are_drawn_exactly_on_every_display(display: Display) -> None:
+def test_exact_stamps_are_drawn_exactly_on_every_display(display: SimulatedDisplay) -> None:
     names = ("fixed interpolate", "fixed hermite", "rounded interpolate", "carry interpolate")
     *exact, ahead = figures(display, EXACT, *names, "fixed extrapolate", seconds=2.5)
     for each in exact:
@@ -63,7 +71,7 @@ def test_exact_stamps_are_drawn_exactly_on_every_display(display: Display) -> No
 
 @pytest.mark.parametrize("tick_rate", [1, 7, 59.94, 1000])
 def test_exact_stamps_are_drawn_exactly_at_every_tick_rate(tick_rate: float) -> None:
-    [ours] = figures(Display("144", 144), EXACT, "fixed interpolate", tick_rate=tick_rate)
+    [ours] = figures(SimulatedDisplay("144", 144), EXACT, "fixed interpolate", tick_rate=tick_rate)
     assert ours.judder <= max(1e-6 * 600 / tick_rate, 1e-5)
     assert ours.lag == pytest.approx(1000 / tick_rate, abs=1e-4)
 
@@ -76,14 +84,14 @@ def test_the_lag_is_a_tick_half_a_tick_or_none() -> None:
         "fixed extrapolate",
         "variable none",
     )
-    lags = [each.lag for each in figures(Display("144", 144), EXACT, *names)]
+    lags = [each.lag for each in figures(SimulatedDisplay("144", 144), EXACT, *names)]
     assert lags == pytest.approx([1000 / 60, 1000 / 60, 500 / 60, 0, 0], abs=1e-3)
 
 
 def test_raw_states_step_with_the_ticks_as_a_formula_says() -> None:
     display, (drawn, rounded) = (
-        Display("144", 144),
-        figures(Display("144", 144), EXACT, "fixed none", "rounded none"),
+        SimulatedDisplay("144", 144),
+        figures(SimulatedDisplay("144", 144), EXACT, "fixed none", "rounded none"),
     )
     frames = simulate(display, EXACT, 4, 1)
     passed = frames.stamps - frames.stamps[0]
@@ -100,13 +108,13 @@ def test_raw_states_step_with_the_ticks_as_a_formula_says() -> None:
 
 @pytest.mark.parametrize("rate", [30, 60])
 def test_the_rounded_loop_is_exact_where_the_display_has_its_rate_or_half_of_it(rate: int) -> None:
-    [rounded] = figures(Display(str(rate), rate), LATE, "rounded none")
+    [rounded] = figures(SimulatedDisplay(str(rate), rate), LATE, "rounded none")
     assert rounded.judder < 1e-4
 
 
 def test_jamjars_formula_judders_by_two_pixels_at_144_hz() -> None:
-    [theirs] = figures(Display("144", 144), EXACT, "JamJar")
-    frames = simulate(Display("144", 144), EXACT, 4, 1)
+    [theirs] = figures(SimulatedDisplay("144", 144), EXACT, "JamJar")
+    frames = simulate(SimulatedDisplay("144", 144), EXACT, 4, 1)
     passed = (frames.stamps - frames.stamps[0]) / 1e9
     state = np.floor(passed * 100 + 1e-7) * 6.0  # at its 100 ticks a second
     alpha = passed * 100 - state / 6
@@ -120,9 +128,9 @@ def test_jamjars_formula_judders_by_two_pixels_at_144_hz() -> None:
 
 
 def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
-    frames = simulate(Display("60", 60), LATE, 60, 0)
+    frames = simulate(SimulatedDisplay("60", 60), LATE, 60, 0)
     method = METHODS["pyglet schedule_interval"]
-    [(_, shown)] = watch([method], Display("60", 60), frames, 60)
+    [(_, shown)] = watch([method], SimulatedDisplay("60", 60), frames, 60)
     assert len(frames.stamps) == 3601
     assert shown.ticks == pytest.approx(2281, abs=40)
     assert lab.measure(frames, shown).speed_error == pytest.approx(
@@ -132,7 +140,7 @@ def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
 
 @pytest.mark.parametrize("trouble", [LATE, MISSED], ids=["late", "missed"])
 def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Trouble) -> None:
-    display = Display("60", 60)
+    display = SimulatedDisplay("60", 60)
     raw, paced = figures(display, trouble, "fixed interpolate", "fixed interpolate paced")
     frames = simulate(display, trouble, 4, 1)
     assert raw.judder == pytest.approx(
@@ -147,9 +155,13 @@ def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Tro
 
 
 def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
-    frames = simulate(Display("144", 144), EXACT, 4, 1)
+    frames = simulate(SimulatedDisplay("144", 144), EXACT, 4, 1)
     linear, hermite, ahead = figures(
-        Display("144", 144), EXACT, "fixed interpolate", "fixed hermite", "fixed extrapolate"
+        SimulatedDisplay("144", 144),
+        EXACT,
+        "fixed interpolate",
+        "fixed hermite",
+        "fixed extrapolate",
     )
     clock = (frames.stamps - frames.stamps[0]) * 60 / 1e9
     tick, turn = np.floor(clock + 1e-7), 12 / 60  # radians a tick: 600 px/s at 50 px
@@ -165,7 +177,7 @@ def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
 
 def test_a_carried_hitch_is_caught_up_and_a_dropped_one_is_not() -> None:
     dropped, carried = figures(
-        Display("144", 144), HITCHES, "fixed interpolate", "carry interpolate", seconds=5
+        SimulatedDisplay("144", 144), HITCHES, "fixed interpolate", "carry interpolate", seconds=5
     )
     assert dropped.judder < 0.5
     assert carried.judder > 2  # it runs at many times its speed for a while
@@ -179,7 +191,7 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     time, wave = begun / 1e9, np.where(np.arange(len(begun)) % 2, 1.5, -1.5)
     frames = Frames(begun, begun, np.zeros(len(begun), np.intp))
     line = 600 * 0.9 * (time - 0.02) + wave
-    found = lab.measure(frames, Shown(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
+    found = lab.measure(frames, DrawnPositions(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
     assert found.judder == pytest.approx(1.5, rel=1e-3)
     assert found.worst_step == pytest.approx(
         0.6 + 3, rel=1e-6
@@ -187,7 +199,7 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     assert found.speed_error == pytest.approx(-10, abs=0.01)
     assert found.turn_judder == pytest.approx(0, abs=0.01)
     assert found.error > 50  # falls behind by 60 px a second
-    even = lab.measure(frames, Shown(600 * (time - 0.02), 50 * np.exp(12j * time), 0))
+    even = lab.measure(frames, DrawnPositions(600 * (time - 0.02), 50 * np.exp(12j * time), 0))
     assert (even.judder, even.error, even.worst_step) == pytest.approx((0, 0, 0), abs=1e-9)
     assert even.lag == pytest.approx(20)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from framework import collide
 from framework.geometry.outlines import opaque_box, simplified
-from framework.geometry.shapes import Shapes
+from framework.geometry.shapes import ConvexShapes
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -56,16 +56,18 @@ def test_pieces_are_convex_and_make_up_the_outline(seed: int) -> None:
     for ring in rings:
         pieces = collide.convex_pieces(ring)
         assert sum(map(area, pieces)) == pytest.approx(area(ring))
-        Shapes.polygons(pieces)  # convex, or refused
+        ConvexShapes.polygons(pieces)  # convex, or refused
         assert sum(map(area, collide.convex_pieces(ring[::-1]))) == pytest.approx(area(ring))
     # Every opaque pixel's middle is in one piece, at most.
-    shapes = Shapes.polygons([piece for ring in rings for piece in collide.convex_pieces(ring)])
+    shapes = ConvexShapes.polygons(
+        [piece for ring in rings for piece in collide.convex_pieces(ring)]
+    )
     rows, columns = np.nonzero(shown)
-    middles = Shapes.points(np.column_stack([columns - 3.5, 3.5 - rows]) + (0.011, 0.0037))
+    middles = ConvexShapes.points(np.column_stack([columns - 3.5, 3.5 - rows]) + (0.011, 0.0037))
     found = collide.touching(middles, shapes)
     assert set(found[:, 0].tolist()) == set(range(len(rows)))
     assert sum(map(area, collide.pieces(pixels, 0))) == pytest.approx(sum(map(area, rings)))
-    Shapes.polygons(collide.pieces(pixels, 1.5))
+    ConvexShapes.polygons(collide.pieces(pixels, 1.5))
 
 
 @settings(max_examples=10)
@@ -76,9 +78,11 @@ def test_what_is_left_out_is_near_what_is_left(seed: int, tolerance: float) -> N
     ring = np.column_stack([np.cos(angle), np.sin(angle)]) * (20 + random.normal(0, 1, 60))[:, None]
     few = simplified(ring, tolerance)
     assert len(few) < 60
-    assert collide.contacts(Shapes.points(ring), Shapes.points(few[:1])).depth.shape == (60,)
-    sides = Shapes.segments(few, np.roll(few, -1, axis=0))
-    far = [-collide.contacts(Shapes.points([place]), sides).depth.max() for place in ring]
+    assert collide.contacts(
+        ConvexShapes.points(ring), ConvexShapes.points(few[:1])
+    ).depth.shape == (60,)
+    sides = ConvexShapes.segments(few, np.roll(few, -1, axis=0))
+    far = [-collide.contacts(ConvexShapes.points([place]), sides).depth.max() for place in ring]
     assert max(far) <= tolerance + 1e-6
 
 
@@ -87,20 +91,22 @@ def test_what_is_left_out_is_near_what_is_left(seed: int, tolerance: float) -> N
 def test_a_hull_is_convex_and_has_all_points(seed: int) -> None:
     points = np.random.default_rng(seed).integers(0, 8, (30, 2))
     ring = collide.hull(points)
-    shape = Shapes.polygons([ring])
-    assert (collide.contacts(Shapes.points(points), shape).depth > -1e-9).all()
+    shape = ConvexShapes.polygons([ring])
+    assert (collide.contacts(ConvexShapes.points(points), shape).depth > -1e-9).all()
     assert {tuple(corner) for corner in ring.tolist()} <= {
         tuple(point) for point in points.tolist()
     }
 
 
 def test_a_shape_is_placed_as_a_sprite_is() -> None:
-    flag = Shapes.polygons([[(0, 0), (4, 0), (0, 2)]])
+    flag = ConvexShapes.polygons([[(0, 0), (4, 0), (0, 2)]])
     placed = flag.transformed([(10, 0), (20, 5)], [0, np.pi / 2], [(1, 1), (-2, 1)])
     assert placed.corners[0].tolist() == [[10, 0], [14, 0], [10, 2]]
     assert sorted(placed.corners[1].round(9).tolist()) == [[18, 5], [20, -3], [20, 5]]
     assert collide.inside([(11, 0.5), (19.5, 4)], placed).tolist() == [True, True]
-    assert Shapes.circles([(1, 0)], 2).transformed([(0, 0)], scale=(3, 3)).radius.tolist() == [6]
+    assert ConvexShapes.circles([(1, 0)], 2).transformed(
+        [(0, 0)], scale=(3, 3)
+    ).radius.tolist() == [6]
 
 
 def test_what_is_no_ring_is_refused() -> None:

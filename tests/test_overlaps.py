@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import collide
-from framework.geometry.shapes import Shapes
+from framework.geometry.shapes import ConvexShapes
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -44,7 +44,7 @@ def batch(
     return sprites
 
 
-def boxes(sprites: Any) -> Shapes:
+def boxes(sprites: Any) -> ConvexShapes:
     """Their boxes, by the model matrices that they are drawn with."""
     matrices = sprites.transforms.model_matrices(1.0).astype(float)
     corners = []
@@ -52,7 +52,7 @@ def boxes(sprites: Any) -> Shapes:
         ring = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
         ring *= np.where(sprites.flip[row], -1, 1)
         corners.append(np.column_stack([ring, np.zeros(4), np.ones(4)]) @ matrices[row])
-    return Shapes.polygons(np.array(corners)[..., :2])
+    return ConvexShapes.polygons(np.array(corners)[..., :2])
 
 
 @settings(max_examples=8)

@@ -51,7 +51,7 @@ ATTRIBUTES: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: RayHit, "what", "hit.target"),
     (lambda: RayHit, "share", "hit.fraction"),
     (collide.OverlapTracker, "left", "tracker.exited"),
-    (lambda: collide.Shapes.points([(0, 0)]), "placed", "shapes.transformed"),
+    (lambda: collide.ConvexShapes.points([(0, 0)]), "placed", "shapes.transformed"),
     (fw.Mesh.cube, "placed", "mesh.transformed"),
     (fw.Mesh.cube, "colored", "mesh.with_color"),
     (fw.Mesh.cube, "joined", "mesh.merged"),

@@ -13,37 +13,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework import collide
-from framework.geometry.shapes import Shapes
+from framework.geometry.shapes import ConvexShapes
 
 seeds = st.integers(0, 2**32 - 1)
 
 
-def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> Shapes:
+def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> ConvexShapes:
     """Shapes of a kind, somewhere."""
     place, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
     match kind:
         case "circles":
-            return Shapes.circles(place, size[:, 0])
+            return ConvexShapes.circles(place, size[:, 0])
         case "boxes":
-            return Shapes.boxes(place, size, random.uniform(-4, 4, n))
+            return ConvexShapes.boxes(place, size, random.uniform(-4, 4, n))
         case "upright":
-            return Shapes.boxes(place, size)
+            return ConvexShapes.boxes(place, size)
         case "capsules":
-            return Shapes.capsules(place, place + random.normal(size=(n, 2)), size[:, 0] / 2)
+            return ConvexShapes.capsules(place, place + random.normal(size=(n, 2)), size[:, 0] / 2)
         case "segments":
-            return Shapes.segments(place, place + random.normal(size=(n, 2)))
+            return ConvexShapes.segments(place, place + random.normal(size=(n, 2)))
         case "polygons":
             angle = np.sort(random.uniform(0, 2 * math.pi, (n, 5)))
             ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * size[:, :1, None]
-            return Shapes.polygons(place[:, None] + ring[:, :: random.choice([-1, 1])])
-    return Shapes.points(place)
+            return ConvexShapes.polygons(place[:, None] + ring[:, :: random.choice([-1, 1])])
+    return ConvexShapes.points(place)
 
 
 KINDS = ("circles", "boxes", "upright", "capsules", "segments", "polygons", "points")
 kinds = st.sampled_from(KINDS)
 
 
-def distance(points: Any, shapes: Shapes) -> Any:
+def distance(points: Any, shapes: ConvexShapes) -> Any:
     """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n,
     m).
     """
@@ -66,12 +66,14 @@ def test_how_deep_shapes_are_in_each_other(seed: int, one: str, two: str) -> Non
     found = collide.contacts(first, second)
     assert np.linalg.norm(found.normal, axis=1) == pytest.approx(1)
     # Moved out by the depth, they only just touch; in no direction a shorter way will do.
-    moved = Shapes(first.corners + (found.normal * found.depth[:, None])[:, None], first.radius)
+    moved = ConvexShapes(
+        first.corners + (found.normal * found.depth[:, None])[:, None], first.radius
+    )
     assert collide.contacts(moved, second).depth == pytest.approx(0, abs=1e-7)
     deep = np.flatnonzero(found.depth > 1e-6)
     angle = random.uniform(0, 7, len(deep))
     way = np.column_stack([np.cos(angle), np.sin(angle)]) * found.depth[deep, None] * 0.999
-    nudged = Shapes(first.corners[deep] + way[:, None], first.radius[deep])
+    nudged = ConvexShapes(first.corners[deep] + way[:, None], first.radius[deep])
     assert (collide.contacts(nudged, second[deep]).depth > 0).all()
     # The other way round it is the same.
     back = collide.contacts(second, first)
@@ -88,7 +90,7 @@ def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: 
     shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
     for row in range(len(shapes)):
-        found = collide.contacts(Shapes.points(points), shapes[[row]])
+        found = collide.contacts(ConvexShapes.points(points), shapes[[row]])
         assert -found.depth == pytest.approx(far[row], abs=1e-9)
         assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in (
             "segments",
@@ -111,17 +113,19 @@ def test_touching_is_every_shape_against_every_other(seed: int, one: str, two: s
 
 
 def test_shapes_that_only_touch_do_not_overlap() -> None:
-    boxes = Shapes.boxes([(0, 0), (2, 0), (1.9, 1.9), (9, 9)], (2, 2))
+    boxes = ConvexShapes.boxes([(0, 0), (2, 0), (1.9, 1.9), (9, 9)], (2, 2))
     assert collide.touching(boxes).tolist() == [[0, 2], [1, 2]]
-    assert collide.touching(Shapes.circles([(0, 0), (3, 0)], [1, 2])).tolist() == []
+    assert collide.touching(ConvexShapes.circles([(0, 0), (3, 0)], [1, 2])).tolist() == []
 
 
 def test_a_box_leaves_by_the_shortest_way() -> None:
-    found = collide.contacts(Shapes.boxes([(1.5, 0.2)], (2, 2)), Shapes.boxes([(0, 0)], (2, 2)))
+    found = collide.contacts(
+        ConvexShapes.boxes([(1.5, 0.2)], (2, 2)), ConvexShapes.boxes([(0, 0)], (2, 2))
+    )
     assert found.depth.tolist() == [0.5]
     assert found.normal.tolist() == [[1, 0]]
     turned = collide.contacts(
-        Shapes.circles([(2, 0)], 1), Shapes.boxes([(0, 0)], (2, 2), math.pi / 4)
+        ConvexShapes.circles([(2, 0)], 1), ConvexShapes.boxes([(0, 0)], (2, 2), math.pi / 4)
     )
     assert turned.depth == pytest.approx(math.sqrt(2) - 1)
     assert turned.point[0] == pytest.approx((math.sqrt(2), 0))
@@ -153,7 +157,7 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
 
 
 def test_rays_meet_segments_and_say_what_they_meet() -> None:
-    walls = Shapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
+    walls = ConvexShapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
     hits = collide.raycast(
         [(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls
     )
@@ -161,31 +165,31 @@ def test_rays_meet_segments_and_say_what_they_meet() -> None:
     assert hits.row.tolist() == [1, 0, -1, -1]
     assert hits.normal.tolist() == [[-1, 0], [1, 0], [0, 0], [0, 0]]
     assert collide.raycast(
-        [(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))
+        [(0, 0)], [(1, 0)], ConvexShapes.boxes([(0.2, 0)], (1, 1))
     ).fraction.tolist() == [0]
 
 
 def test_bounds_are_those_of_the_rounded_shape() -> None:
-    low, high = Shapes.capsules([(0, 0)], [(3, 1)], 0.5).bounds()
+    low, high = ConvexShapes.capsules([(0, 0)], [(3, 1)], 0.5).bounds()
     assert (low.tolist(), high.tolist()) == ([[-0.5, -0.5]], [[3.5, 1.5]])
 
 
 def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
     triangle, square = [(0, 0), (4, 0), (0, 4)], [(0, 0), (0, 2), (2, 2), (2, 0)]
-    shapes = Shapes.polygons([triangle, square])
+    shapes = ConvexShapes.polygons([triangle, square])
     assert shapes.corners.shape == (2, 4, 2)
     assert collide.inside([(1.9, 1.9)] * 2, shapes).tolist() == [True, True]
     assert collide.inside([(2.1, 2.1)] * 2, shapes).tolist() == [False, False]
     with pytest.raises(ValueError, match=r"^corners: polygon 1 is not convex"):
-        Shapes.polygons([triangle, [(0, 0), (4, 0), (1, 1), (0, 4)]])
+        ConvexShapes.polygons([triangle, [(0, 0), (4, 0), (1, 1), (0, 4)]])
     with pytest.raises(ValueError, match=r"^corners: "):
-        Shapes.polygons([[]])
+        ConvexShapes.polygons([[]])
     with pytest.raises(ValueError, match=r"^others: expected 2 shapes, or one, got 3"):
-        collide.contacts(shapes, Shapes.points([(0, 0)] * 3))
+        collide.contacts(shapes, ConvexShapes.points([(0, 0)] * 3))
     with pytest.raises(TypeError, match=r"^shapes: "):
         collide.touching("box")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^radius: "):
-        Shapes.circles([(0, 0)] * 2, [1, 2, 3])
+        ConvexShapes.circles([(0, 0)] * 2, [1, 2, 3])
 
 
 def test_what_is_no_shape_is_refused() -> None:
@@ -195,21 +199,21 @@ def test_what_is_no_shape_is_refused() -> None:
     )  # whose corners all bend left, twice round
     for ring in (star, star[::-1]):
         with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
-            collide.Shapes.polygons([ring])
+            collide.ConvexShapes.polygons([ring])
     assert (
         len(
-            collide.Shapes.polygons(
+            collide.ConvexShapes.polygons(
                 [star[[0, 3, 1, 4, 2]], [(0, 0), (2, 0), (1, 0)], [(0, 0), (0, 1)]]
             )
         )
         == 3
     )
     with pytest.raises(TypeError, match=r"^corners: expected"):
-        collide.Shapes.polygons(5)  # type: ignore[arg-type]
+        collide.ConvexShapes.polygons(5)  # type: ignore[arg-type]
     for make in (
-        lambda: collide.Shapes.circles((0, 0), -1),
-        lambda: collide.Shapes.capsules((0, 0), (1, 0), [-1.0]),
-        lambda: collide.Shapes.polygons([star[[0, 3, 1]]], radius=-0.5),
+        lambda: collide.ConvexShapes.circles((0, 0), -1),
+        lambda: collide.ConvexShapes.capsules((0, 0), (1, 0), [-1.0]),
+        lambda: collide.ConvexShapes.polygons([star[[0, 3, 1]]], radius=-0.5),
     ):
         with pytest.raises(ValueError, match=r"^radius: expected numbers of at least 0"):
             make()
@@ -217,7 +221,7 @@ def test_what_is_no_shape_is_refused() -> None:
 
 def test_shapes_keep_numbers_of_their_own() -> None:
     center, radius = np.zeros((2, 2)), np.ones(2)
-    circles = collide.Shapes.circles(center, radius)
+    circles = collide.ConvexShapes.circles(center, radius)
     center += 5
     radius += 5
     assert not circles.corners.any()

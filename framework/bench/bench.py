@@ -23,7 +23,7 @@ from ..game.game import Game
 from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
 from ..watch.garbage import GarbageCollector
-from .machine import Machine, this_machine
+from .machine_info import Machine, this_machine
 from .processes import run_python
 from .progress import progress_bar, with_progress
 from .scenarios import LIVE_OBJECTS, SIZE, SPRITE, Cubes, Littering, Measured, Swarm
@@ -65,7 +65,7 @@ class Timing:
 
 
 @dataclass
-class Row:
+class SizeResult:
     """All figures of one count of sprites or meshes. Times are in microseconds."""
 
     count: int
@@ -105,7 +105,7 @@ class Memory:
 @dataclass
 class SpritesReport:
     machine: Machine
-    rows: list[Row]
+    rows: list[SizeResult]
     nanoseconds_singly: float
     """Nanoseconds to move and turn one sprite through its object: three properties read and
     written.
@@ -116,7 +116,7 @@ class SpritesReport:
 @dataclass
 class MeshesReport:
     machine: Machine
-    rows: list[Row]
+    rows: list[SizeResult]
 
 
 @dataclass
@@ -171,7 +171,7 @@ def measure_meshes(counts: Sequence[int], frames: int, progress: bool = False) -
 
 def _measure(
     kind: type[Measured], what: str, counts: Sequence[int], frames: int, progress: bool
-) -> tuple[Machine, list[Row]]:
+) -> tuple[Machine, list[SizeResult]]:
     rows = []
     machine = None
     for count in counts:
@@ -183,7 +183,7 @@ def _measure(
     return machine, rows
 
 
-def _measure_game(swarm: Measured, description: str, frames: int, progress: bool) -> Row:
+def _measure_game(swarm: Measured, description: str, frames: int, progress: bool) -> SizeResult:
     for _ in range(_WARM_UP):
         swarm.advance(_TICK)
         _hand_written_frame(swarm)
@@ -203,7 +203,7 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
     between_time, between_uploaded = np.array(between).T
     our_total = Timing.of(hand_over + submit)
     their_total = Timing.of(their_hand_over + their_submit)
-    return Row(
+    return SizeResult(
         count=swarm.count,
         frames=len(ours),
         update=Timing.of(update),

@@ -19,9 +19,18 @@ from ..arrays import Doubles
 from ..errors import FrameworkError
 from ..timing.timestep import NANOSECONDS
 from .bench import SpritesReport
-from .displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Trouble, pick_displays, simulate
+from .displays import (
+    RATES,
+    TROUBLES,
+    UNPACED,
+    VARIABLE,
+    SimulatedDisplay,
+    Trouble,
+    pick_displays,
+    simulate,
+)
 from .lab import WARM_UP, Report
-from .methods import METHODS, SPEED, Ours, paced, watch
+from .lab_methods import METHODS, SPEED, Ours, paced, watch
 from .tables import cell, microseconds
 
 if TYPE_CHECKING:
@@ -221,7 +230,7 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
     )
 
 
-def _fastest(names: Sequence[str]) -> Display:
+def _fastest(names: Sequence[str]) -> SimulatedDisplay:
     """Return the display of 144 Hz, or the last display with a fixed rate."""
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
@@ -231,7 +240,7 @@ def _fastest(names: Sequence[str]) -> Display:
 
 
 def _steps(
-    names: Sequence[str], display: Display, trouble: str, report: Report
+    names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
     """Return the pixels from frame to frame, of some frames after the warm-up.
 
@@ -260,7 +269,7 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     from matplotlib.figure import Figure
 
     assert rate in RATES
-    display = Display(f"{rate:g}", rate)
+    display = SimulatedDisplay(f"{rate:g}", rate)
     frames = simulate(display, Trouble("late", "", late=2e-3), 4, seed)
     time = (frames.begun - frames.begun[0]) / NANOSECONDS
     moments = {"raw stamps": frames.stamps, "RefreshClock": paced(frames, display.reported)}

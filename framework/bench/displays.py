@@ -30,7 +30,7 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 
 
 @dataclass(frozen=True)
-class Display:
+class SimulatedDisplay:
     """A screen with ``rate`` refreshes per second, or a kind without a fixed rate.
 
     The kinds have the ``rate`` None. ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per
@@ -65,7 +65,7 @@ class Display:
         return gaps[np.cumsum(gaps) < seconds]
 
 
-def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
+def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
     """Return the displays for ``words``: refreshes per second, ``vrr`` or ``off``. None for all.
 
     Raises `ValueError` for other words.
@@ -73,7 +73,7 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
         if word in (VARIABLE, UNPACED):
-            displays.append(Display(str(word)))
+            displays.append(SimulatedDisplay(str(word)))
             continue
         try:
             rate = float(word)
@@ -83,7 +83,7 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
             raise ValueError(
                 f"rates: expected 10 to 1000 Hz, {VARIABLE!r} or {UNPACED!r}, got {word!r}"
             )
-        displays.append(Display(f"{rate:g}", rate))
+        displays.append(SimulatedDisplay(f"{rate:g}", rate))
     return list(dict.fromkeys(displays))
 
 
@@ -133,7 +133,7 @@ class Frames(NamedTuple):
     """0 up to the first hitch, 1 up to the second, and so on."""
 
 
-def simulate(display: Display, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
+def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
     """Return frames for ``seconds`` plus the hitches.
 
     Equal arguments give equal frames on every machine.

@@ -20,8 +20,17 @@ from .. import __version__
 from ..arrays import Doubles
 from ..checks import number, whole
 from ..timing.timestep import NANOSECONDS
-from .displays import TROUBLES, Display, Frames, Trouble, pick_displays, simulate
-from .methods import SPEED, TURN, TURN_RADIUS, Method, Points, Shown, pick_methods, watch
+from .displays import TROUBLES, Frames, SimulatedDisplay, Trouble, pick_displays, simulate
+from .lab_methods import (
+    SPEED,
+    TURN,
+    TURN_RADIUS,
+    DrawnPositions,
+    Method,
+    Points,
+    pick_methods,
+    watch,
+)
 from .progress import progress_bar
 
 WARM_UP = 1.0
@@ -66,7 +75,7 @@ class Figures:
     """The judder of the point that moves in a circle: RMS in pixels off even circular motion."""
 
 
-def measure(frames: Frames, shown: Shown) -> Figures:
+def measure(frames: Frames, shown: DrawnPositions) -> Figures:
     """Return the figures of the frames after the warm-up."""
     seconds = (frames.begun - frames.begun[0]) / NANOSECONDS
     keep = seconds >= WARM_UP
@@ -114,7 +123,7 @@ def _rms(values: Doubles) -> float:
 
 
 @dataclass(frozen=True)
-class Row:
+class LabResult:
     """A method on a display."""
 
     method: str
@@ -153,7 +162,7 @@ class Report:
     displays: list[str]
     troubles: dict[str, str]
     methods: list[str]
-    rows: list[Row]
+    rows: list[LabResult]
     pacing: list[Pacing]
     """The effect of pacing for each display.
 
@@ -214,22 +223,22 @@ def run(
 
 
 def _rows(
-    display: Display,
+    display: SimulatedDisplay,
     trouble: Trouble,
     methods: Sequence[Method],
     seconds: float,
     tick_rate: float,
     seed: int,
-) -> list[Row]:
+) -> list[LabResult]:
     frames = simulate(display, trouble, seconds, seed)
     due = (int(frames.stamps[-1]) - int(frames.stamps[0])) / NANOSECONDS * tick_rate
     return [
-        Row(method.name, display.name, trouble.name, shown.ticks, due, measure(frames, shown))
+        LabResult(method.name, display.name, trouble.name, shown.ticks, due, measure(frames, shown))
         for method, shown in watch(methods, display, frames, tick_rate)
     ]
 
 
-def _pacing(rows: Sequence[Row]) -> list[Pacing]:
+def _pacing(rows: Sequence[LabResult]) -> list[Pacing]:
     judder = {(row.method, row.display, row.trouble): row.figures.judder for row in rows}
     effects = []
     for (method, display, trouble), raw in judder.items():

@@ -21,7 +21,7 @@ from ..space.mesh_drawing import MeshDrawing
 from ..space.meshes import MeshBatch
 from ..space.solids import SolidTableBackend
 from ..state.backend import backend_of, drives
-from .handwritten import HandWritten, HandWrittenCubes
+from .moderngl_baseline import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
 """Width and height of the image in pixels."""

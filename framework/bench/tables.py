@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .bench import Garbage, LoopReport, MeshesReport, Row, SpritesReport
+from .bench import Garbage, LoopReport, MeshesReport, SizeResult, SpritesReport
 from .displays import UNPACED, VARIABLE
 from .lab import STEADY, Figures, Report
-from .live import WINDOW, Live
-from .machine import NOOP, Machine
-from .methods import SPEED
-from .recall import StateReport
+from .lab_methods import SPEED
+from .live_lab import WINDOW, Live
+from .machine_info import NOOP, Machine
 from .scenarios import LITTERING_SPRITES, PAIRS
-from .spread import WorkersReport
+from .state_bench import StateReport
+from .worker_bench import WorkersReport
 
 
 def to_json(
@@ -87,7 +87,7 @@ def _noop_hint(machine: Machine, what: str) -> list[str]:
     ]
 
 
-def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
+def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str]:
     heading = (
         what,
         "",

@@ -21,11 +21,11 @@ from __future__ import annotations
 __all__ = [
     "Boxes",
     "Contacts",
+    "ConvexShapes",
     "Flags",
     "Hits",
     "JumpTimer",
     "OverlapTracker",
-    "Shapes",
     "TileGrid",
     "Tiles",
     "boxes",
@@ -70,8 +70,8 @@ from .overlap_tracker import filter_pairs as filter_pairs
 from .overlaps import overlaps as overlaps
 from .pairwise import Contacts as Contacts
 from .pairwise import pairwise, unit
+from .shapes import ConvexShapes as ConvexShapes
 from .shapes import Hits as Hits
-from .shapes import Shapes as Shapes
 from .shapes import contacts as contacts
 from .shapes import inside as inside
 from .shapes import raycast as raycast
@@ -202,6 +202,7 @@ if not TYPE_CHECKING:
         "collide",
         Jumps="JumpTimer",
         Meetings="OverlapTracker",
+        Shapes="ConvexShapes",
         cast="raycast",
         meeting="filter_pairs",
     )

@@ -87,7 +87,7 @@ MAX_ANGLE = 2.0**20  # radians; `turned` reduces larger angles
 MAX_ANGLE32 = 2.0**22
 
 
-class Table:
+class LookupTable:
     """A lookup table for one index or an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
@@ -95,7 +95,7 @@ class Table:
         self.array = np.array(numbers)
 
 
-class Kind(Protocol):
+class Operations(Protocol):
     """The operations that are spelled differently for arrays and for one number."""
 
     @staticmethod
@@ -123,7 +123,7 @@ class Kind(Protocol):
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
     @staticmethod
-    def take(table: Table, index: Whole, /) -> Value: ...
+    def take(table: LookupTable, index: Whole, /) -> Value: ...
 
 
 class _Arrays:
@@ -153,7 +153,7 @@ class _Arrays:
         return value * ((exponent + 1023) << 52).view(np.float64)
 
     @staticmethod
-    def take(table: Table, index: Longs) -> Doubles:
+    def take(table: LookupTable, index: Longs) -> Doubles:
         return table.array.take(index)
 
 
@@ -200,12 +200,16 @@ class _Numbers:
         return (m, k) if m >= 0.6875 else (2.0 * m, k - 1)
 
     @staticmethod
-    def take(table: Table, index: int) -> float:
+    def take(table: LookupTable, index: int) -> float:
         return table.numbers[index]
 
 
 # A kind receives only its own values: arrays, or single numbers.
-ARRAYS, EDGES, NUMBERS = cast(Kind, _Arrays), cast(Kind, _Edges), cast(Kind, _Numbers)
+ARRAYS, EDGES, NUMBERS = (
+    cast(Operations, _Arrays),
+    cast(Operations, _Edges),
+    cast(Operations, _Numbers),
+)
 
 
 def _rounded(value: Value) -> Value:
@@ -233,7 +237,7 @@ def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
 # -- angles ----------------------------------------------------------------------------------------
 
 
-def sine(kind: Kind, x: Value, fine: bool) -> Value:
+def sine(kind: Operations, x: Value, fine: bool) -> Value:
     a = kind.absolute(x)
     if not fine:
         return _swing(a, 0.0) * kind.copysign(1.0, x)
@@ -242,7 +246,7 @@ def sine(kind: Kind, x: Value, fine: bool) -> Value:
     return kind.where((number & 1) == 1, c, s) * (1.0 - (number & 2)) * kind.copysign(1.0, x)
 
 
-def cosine(kind: Kind, x: Value, fine: bool) -> Value:
+def cosine(kind: Operations, x: Value, fine: bool) -> Value:
     a = kind.absolute(x)
     if not fine:
         return _swing(a, 0.5)
@@ -251,13 +255,13 @@ def cosine(kind: Kind, x: Value, fine: bool) -> Value:
     return kind.where((number & 1) == 1, s, c) * (1.0 - ((number + 1) & 2))
 
 
-def sine_and_cosine(kind: Kind, x: Value, fine: bool) -> tuple[Value, Value]:
+def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Value]:
     a = kind.absolute(x)
     s, c = sines(kind, *quarters(kind, a)) if fine else (_swing(a, 0.0), _swing(a, 0.5))
     return s * kind.copysign(1.0, x), c
 
 
-def sines(kind: Kind, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
+def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
     """Return sine and cosine of an angle: ``number`` quarter turns plus ``high + low``.
 
     The two parts add up to at most an eighth of a turn.
@@ -296,7 +300,7 @@ def _swing(a: Value, ahead: float) -> Value:
     return total
 
 
-def quarters(kind: Kind, a: Value) -> tuple[Value, Value, Whole]:
+def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     """Reduce angles from 0 to `MAX_ANGLE` by quarter turns.
 
     Return the remainder in two parts, and the number of quarter turns.
@@ -348,7 +352,7 @@ def turned(a: float) -> tuple[float, float, int]:
     return high, low, count & 3
 
 
-def arctangent2(kind: Kind, y: Value, x: Value, fine: bool) -> Value:
+def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     """Return the angle of (x, y). Both are of ordinary size, and not both 0."""
     b = kind.absolute(y)
     a = kind.absolute(x)
@@ -395,11 +399,11 @@ def arctangent2(kind: Kind, y: Value, x: Value, fine: bool) -> Value:
 # -- growth ----------------------------------------------------------------------------------------
 
 
-def exponential(kind: Kind, x: Value, fine: bool) -> Value:
+def exponential(kind: Operations, x: Value, fine: bool) -> Value:
     return raised(kind, x, 0.0, fine)
 
 
-def raised(kind: Kind, high: Value, low: Value, fine: bool) -> Value:
+def raised(kind: Operations, high: Value, low: Value, fine: bool) -> Value:
     """Return e to the power of ``high + low``.
 
     The exponent is at most about 700 in size, or 800 with `EDGES`.
@@ -425,12 +429,12 @@ def raised(kind: Kind, high: Value, low: Value, fine: bool) -> Value:
     return kind.scaled(grown, number >> 6)
 
 
-def logarithm(kind: Kind, x: Value, fine: bool) -> Value:
+def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
     high, low = logarithms(kind, x) if fine else _logarithm32(kind, x)
     return high + low
 
 
-def _factored(kind: Kind, x: Value) -> tuple[Value, Whole, Whole]:
+def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
     """Return m, k and a table row for numbers m × 2^k above 0.
 
     m is from 0.6875 to 1.375. The row is that of m in the table of logarithms.
@@ -439,7 +443,7 @@ def _factored(kind: Kind, x: Value) -> tuple[Value, Whole, Whole]:
     return m, k, kind.nearest(m * 128.0)[1] - 88
 
 
-def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
+def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm in two parts, with a relative error of about 2^-66.
 
     For a tabled c, m c is so near 1 that few terms of ln(1 + f) suffice for ln m - ln c. The tabled
@@ -465,7 +469,7 @@ def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
     return total, error - (total - high)
 
 
-def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
+def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the logarithm of float32 numbers in two parts. f is exact in one part."""
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
@@ -474,7 +478,7 @@ def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
     return start, f + f * f * _polynomial(f, (-1 / 6, 1 / 5, -1 / 4, 1 / 3, -0.5))
 
 
-def raised_to(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
+def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return e to the power of y ln x, for x above 0 and y below 2^70."""
     if not fine:
         start, remainder = _logarithm32(kind, x)
@@ -492,7 +496,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
     return total, error + y * low
 
 
-def hypotenuse(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
+def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return the length of (x, y).
 
     With ``fine``, the root is corrected by the error of its square.
@@ -527,9 +531,9 @@ def _parts(value: int, bits: int) -> tuple[float, float]:
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
 
 
-def _tabled(numbers: list[int]) -> tuple[Table, Table]:
+def _tabled(numbers: list[int]) -> tuple[LookupTable, LookupTable]:
     high, low = zip(*(_parts(number, _BITS) for number in numbers), strict=True)
-    return Table([*high]), Table([*low])
+    return LookupTable([*high]), LookupTable([*low])
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
@@ -560,7 +564,7 @@ def _two_over_pi(bits: int) -> int:
 
 
 @functools.cache
-def arctangents() -> tuple[Table, Table]:
+def arctangents() -> tuple[LookupTable, LookupTable]:
     """Return arctan(j/64) in two parts, for j from 0 to 64."""
     angles = [0]
     for j in range(1, 65):
@@ -569,7 +573,7 @@ def arctangents() -> tuple[Table, Table]:
 
 
 @functools.cache
-def roots() -> tuple[Table, Table]:
+def roots() -> tuple[LookupTable, LookupTable]:
     """Return 2^(j/64) in two parts, for j from 0 to 63."""
     root = 2 << _BITS
     for _ in range(6):
@@ -581,7 +585,7 @@ def roots() -> tuple[Table, Table]:
 
 
 @functools.cache
-def logarithm_nodes() -> tuple[Table, Table, Table]:
+def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
     """Return tables for t from 88 to 176: c, and -ln c in two parts.
 
     c is near 128/t and has 10 bits. The first part of -ln c is a multiple of 2^-42.
@@ -596,4 +600,4 @@ def logarithm_nodes() -> tuple[Table, Table, Table]:
         short = (value >> (_BITS - 42)) << (_BITS - 42)
         high.append(short / (1 << _BITS))
         low.append((value - short) / (1 << _BITS))
-    return Table(inverses), Table(high), Table(low)
+    return LookupTable(inverses), LookupTable(high), LookupTable(low)

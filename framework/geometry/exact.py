@@ -56,7 +56,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Floats, Mask, Reals
 from ..checks import flag, wrong_type, wrong_value
 from . import elementary
-from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Kind, Value
+from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
 _BLOCK = 4096  # numbers per block: small enough for the caches
 # Up to this count, numbers are computed one by one and products are summed in order. More products
@@ -332,7 +332,7 @@ def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
     return _applied(_ARCTAN2, (y, x), out)
 
 
-def _narrow(kind: Kind, fine: bool, x: Value) -> Condition:
+def _narrow(kind: Operations, fine: bool, x: Value) -> Condition:
     return kind.absolute(x) < (MAX_ANGLE if fine else MAX_ANGLE32)
 
 
@@ -350,7 +350,7 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
     return s * np.copysign(1.0, x), c
 
 
-def _pointing(kind: Kind, fine: bool, y: Value, x: Value) -> Condition:
+def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
     """Whether the larger coordinate is near neither 0 nor infinity."""
     size = kind.absolute(x) + kind.absolute(y)  # NaN if one of them is
     return (size > _SMALL) & (size < _HUGE)
@@ -410,7 +410,7 @@ def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
     return _applied(_POWER, (x, y), out)
 
 
-def _moderate(kind: Kind, fine: bool, x: Value) -> Condition:
+def _moderate(kind: Operations, fine: bool, x: Value) -> Condition:
     return kind.absolute(x) < (708.0 if fine else 87.0)
 
 
@@ -419,7 +419,7 @@ def _extreme_exponentials(x: Doubles) -> Reals:
     return np.where(np.isnan(x), np.nan, elementary.exponential(EDGES, bounded, True))
 
 
-def _positive(kind: Kind, fine: bool, x: Value) -> Condition:
+def _positive(kind: Operations, fine: bool, x: Value) -> Condition:
     return (x >= _NORMAL) & (x < math.inf)
 
 
@@ -431,7 +431,7 @@ def _odd_logarithms(x: Doubles) -> Reals:
     )
 
 
-def _raisable(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
+def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
     """Whether the power is an ordinary number, judged by the exponent of x."""
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
@@ -474,7 +474,7 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
     return _applied(_HYPOT, (x, y), out)
 
 
-def _spanned(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
+def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
     """Whether the square of the larger coordinate and its rounding error are ordinary numbers.
 
     Also true if both are 0.

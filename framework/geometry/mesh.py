@@ -154,7 +154,7 @@ class Mesh(HasMoved, checks.Sealed):
 
         Useful to build objects of several meshes.
         """
-        if np.shape(position) == (4, 4):
+        if checks.ndim(position) == 2:
             raise ValueError(
                 "position: expected three numbers, got a matrix; call mesh.transformed_by(matrix)"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Reals, Rows
-from .obstacles import Moving, Obstacle, SlopeObstacle
+from .obstacles import BoxPositions, Obstacle, SlopeObstacle
 
 NEAR = 1 / 64
 """The largest distance from the ground at which a body stands, as a share of its height."""
@@ -19,7 +19,9 @@ class MovingBoxes:
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
         self._small = position.dtype == np.float32
         at = [np.array(position[:, axis], np.float64) for axis in (0, 1)]
-        self.bodies = Moving(at, [np.ascontiguousarray(half[:, axis]) for axis in (0, 1)], through)
+        self.bodies = BoxPositions(
+            at, [np.ascontiguousarray(half[:, axis]) for axis in (0, 1)], through
+        )
         self.obstacles: list[Obstacle] = []
         self.slopes: list[SlopeObstacle] = []
         # By axis, then by side: lower, upper.

@@ -21,7 +21,7 @@ from .tilegrid import Boxes, Tiles, halves, mask
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 
-class Moving(NamedTuple):
+class BoxPositions(NamedTuple):
     """The moving boxes, as obstacles read them."""
 
     at: list[Doubles]
@@ -43,7 +43,7 @@ class Obstacle(Protocol):
 
     def stop(
         self,
-        bodies: Moving,
+        bodies: BoxPositions,
         axis: int,
         rows: Rows | slice,
         sign: Doubles,
@@ -111,7 +111,7 @@ class TileObstacle:
 
     def stop(
         self,
-        bodies: Moving,
+        bodies: BoxPositions,
         axis: int,
         rows: Rows | slice,
         sign: Doubles,
@@ -129,7 +129,7 @@ class TileObstacle:
 
     def _first_stop(
         self,
-        bodies: Moving,
+        bodies: BoxPositions,
         axis: int,
         rows: Rows | slice,
         met: Rows,
@@ -165,7 +165,7 @@ class TileObstacle:
             number = number[goes_further]
         return (met[np.concatenate(stopped)], np.concatenate(edges)) if stopped else _NONE
 
-    def _stops(self, bodies: Moving, crossing: _Crossing, tile: Rows) -> Mask:
+    def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
         """Return whether a tile of the next column or row ``tile`` stops each body."""
         hit = self._any(self._solid, crossing, tile)
         if self._one_way is not None and crossing.axis == 1:
@@ -224,7 +224,7 @@ class SlopeObstacle(TileObstacle):
         """Return how far bodies may be lifted that move ``reach`` along x."""
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
-    def _stops(self, bodies: Moving, crossing: _Crossing, tile: Rows) -> Mask:
+    def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
         if crossing.axis == 1:  # from below; `stop` handles falling bodies
             return (crossing.sign > 0) & self._any(self._sloped, crossing, tile)
         bottom = bodies.span(1, crossing.rows)[0] + self.slack(crossing.reach)
@@ -240,7 +240,7 @@ class SlopeObstacle(TileObstacle):
 
     def stop(
         self,
-        bodies: Moving,
+        bodies: BoxPositions,
         axis: int,
         rows: Rows | slice,
         sign: Doubles,
@@ -258,7 +258,7 @@ class SlopeObstacle(TileObstacle):
         level = np.minimum(ground, lead[falling])[stopped]
         return np.concatenate([rising, falling[stopped]]), np.concatenate([edges, level])
 
-    def ground(self, bodies: Moving, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
+    def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the highest ground under each body, or -inf.
 
         Only tiles between ``low`` and ``high`` count.
@@ -318,7 +318,7 @@ class BoxObstacle:
 
     def stop(
         self,
-        bodies: Moving,
+        bodies: BoxPositions,
         axis: int,
         rows: Rows | slice,
         sign: Doubles,

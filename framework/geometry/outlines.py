@@ -1,7 +1,7 @@
 """Outlines: boxes, outlines and convex pieces of the opaque part of images.
 
 Outlines are rings of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center by default. `Shapes.polygons` takes convex rings.
+The anchor is the center by default. `ConvexShapes.polygons` takes convex rings.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 @moved("shapes", {"placed": "transformed"})
-class Shapes(HasMoved):
+class ConvexShapes(HasMoved):
     """Convex shapes in the plane, one per row.
 
     ``corners`` are (n, k, 2), counter-clockwise; ``radius`` (n,) rounds them. Made by `circles`,
@@ -41,17 +41,19 @@ class Shapes(HasMoved):
     def __len__(self) -> int:
         return len(self.corners)
 
-    def __getitem__(self, rows: Rows | Mask | slice) -> Shapes:
-        return Shapes(self.corners[rows], self.radius[rows])
+    def __getitem__(self, rows: Rows | Mask | slice) -> ConvexShapes:
+        return ConvexShapes(self.corners[rows], self.radius[rows])
 
     @classmethod
-    def circles(cls, center: ArrayLike, radius: ArrayLike) -> Shapes:
+    def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
         """Return circles with centers (n, 2) and radii (n,), or one radius for all."""
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
 
     @classmethod
-    def boxes(cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None) -> Shapes:
+    def boxes(
+        cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
+    ) -> ConvexShapes:
         """Return boxes with centers (n, 2) and sizes (n, 2) or (2,), in units.
 
         ``angle`` (n,) turns them, in radians. Default: upright.
@@ -63,7 +65,7 @@ class Shapes(HasMoved):
         )
 
     @classmethod
-    def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> Shapes:
+    def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> ConvexShapes:
         """Return capsules: all points within ``radius`` (n,) of segments ``start`` to ``end`` (n,
         2).
         """
@@ -71,17 +73,19 @@ class Shapes(HasMoved):
         return cls(np.stack([starts, ends], axis=1), _radii(reach))
 
     @classmethod
-    def segments(cls, start: ArrayLike, end: ArrayLike) -> Shapes:
+    def segments(cls, start: ArrayLike, end: ArrayLike) -> ConvexShapes:
         """Return segments from ``start`` to ``end`` (n, 2)."""
         return cls.capsules(start, end, 0.0)
 
     @classmethod
-    def points(cls, position: ArrayLike) -> Shapes:
+    def points(cls, position: ArrayLike) -> ConvexShapes:
         """Return points (n, 2)."""
         return cls.circles(position, 0.0)
 
     @classmethod
-    def polygons(cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> Shapes:
+    def polygons(
+        cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
+    ) -> ConvexShapes:
         """Return convex polygons, given clockwise or counter-clockwise.
 
         ``corners`` are (n, k, 2), or a list of (k, 2) of any lengths. ``radius`` rounds them, 0 by
@@ -119,7 +123,7 @@ class Shapes(HasMoved):
 
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
-    ) -> Shapes:
+    ) -> ConvexShapes:
         """Return the shapes as sprites with these columns would show them.
 
         Shapes are scaled by ``scale`` (n, 2), turned by ``angle`` (n,) and moved by ``position``
@@ -138,7 +142,7 @@ class Shapes(HasMoved):
         corners[mirrored] = corners[mirrored, ::-1]
         corners = positions[:, None] + (corners if angle is None else turned(corners, turn))
         smaller: Doubles = np.abs(factor).min(axis=1)
-        return Shapes(corners, self.radius[chosen] * smaller)
+        return ConvexShapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the lowest and the highest x and y of each shape: (n, 2) and (n, 2)."""
@@ -168,31 +172,31 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
     return area
 
 
-def touching(shapes: Shapes, others: Shapes | None = None) -> Rows:
+def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """Return the rows of shapes that overlap: (m, 2).
 
     The first set's row comes first. With one set, the lower row comes first.
     """
-    checks.instance("shapes", shapes, Shapes)
+    checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
         candidates = pairs(*shapes.bounds())
         second = shapes
     else:
-        second = checks.instance("others", others, Shapes)
+        second = checks.instance("others", others, ConvexShapes)
         candidates = pairs_between(*shapes.bounds(), *second.bounds())
     if not len(candidates):
         return candidates
     return candidates[contacts(shapes[candidates[:, 0]], second[candidates[:, 1]]).depth > 0]
 
 
-def contacts(shapes: Shapes, others: Shapes) -> Contacts:
+def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     """Return the contacts of shapes, pair by pair.
 
     Both sets have equally many rows, or one of them has a single row. ``depth`` is exact also below
     0, where it is the negative distance.
     """
-    first = checks.instance("shapes", shapes, Shapes)
-    second = checks.instance("others", others, Shapes)
+    first = checks.instance("shapes", shapes, ConvexShapes)
+    second = checks.instance("others", others, ConvexShapes)
     if len(first) != len(second):
         if 1 not in (len(first), len(second)):
             raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
@@ -287,13 +291,13 @@ class Hits(NamedTuple):
     """
 
 
-def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
+def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Return the first hits of rays with all ``shapes``.
 
     Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
-    checks.instance("shapes", shapes, Shapes)
+    checks.instance("shapes", shapes, ConvexShapes)
     n = len(start)
     end = start + displacements
     candidates = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
@@ -310,7 +314,9 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
     return hits
 
 
-def _entered(start: Doubles, displacement: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
+def _entered(
+    start: Doubles, displacement: Doubles, shapes: ConvexShapes
+) -> tuple[Doubles, Doubles]:
     """Return the shares at which rays enter shapes, pair by pair, and the normals there."""
     core = shapes.corners
     reach = shapes.radius
@@ -338,7 +344,9 @@ def _entered(start: Doubles, displacement: Doubles, shapes: Shapes) -> tuple[Dou
         )
         best[side], normal[side] = fraction[side], axis[side]
         _round(start - corner, displacement, reach, best, normal)
-    within = contacts(Shapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
+    within = (
+        contacts(ConvexShapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
+    )
     best[within], normal[within] = 0.0, 0.0
     return best, normal
 
@@ -365,7 +373,7 @@ def _round(
     )[0]
 
 
-def inside(points: ArrayLike, shapes: Shapes) -> Mask:
+def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
     """Return whether points (n, 2) are inside shapes, pair by pair."""
-    within: Mask = contacts(Shapes.points(points), shapes).depth > 0
+    within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
     return within

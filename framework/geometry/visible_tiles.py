@@ -16,7 +16,7 @@ from .tilelayout import TileLayout
 Point = tuple[float, float]
 
 
-class Box(NamedTuple):
+class ViewBox(NamedTuple):
     """An upright box, in units, y up."""
 
     left: float
@@ -25,7 +25,7 @@ class Box(NamedTuple):
     top: float
 
 
-class Area(NamedTuple):
+class CellRange(NamedTuple):
     """A range of cells that a view may show: columns and rows. The ends are not included.
 
     In isometric maps, the differences of column and row, and their sums.
@@ -82,7 +82,7 @@ class CellSpacing:
         )
         """The bottom left corner of the first cell's box, if it were not shifted."""
 
-    def seen(self, view: Box, reach: Box) -> Area:
+    def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
         """Return the cells that may be visible in ``view``.
 
         ``reach`` is the area that a cell's image covers, relative to the corner of the cell's box.
@@ -97,7 +97,7 @@ class CellSpacing:
         limits = (0, 0, self.columns, self.rows)
         if self.orientation == "isometric":
             limits = (1 - self.rows, 0, self.columns, self.rows + self.columns - 1)
-        return Area(
+        return CellRange(
             _clipped(math.floor, low, limits[0], limits[2]),
             _clipped(math.floor, top, limits[1], limits[3]),
             _clipped(math.ceil, high, limits[0], limits[2]),

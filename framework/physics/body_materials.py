@@ -12,7 +12,7 @@ KINDS = ("dynamic", "kinematic", "static")
 """Moved by forces and collisions, moved by the game only, or never moved."""
 
 
-class Material(NamedTuple):
+class BodyMaterial(NamedTuple):
     """The properties of bodies and walls that do not depend on their shape."""
 
     kind: str
@@ -37,7 +37,7 @@ def material(
     fixed_rotation: bool,
     layer: str,
     hits: Iterable[str] | None,
-) -> Material:
+) -> BodyMaterial:
     """Return the checked material. Without ``mass`` and ``density``, the mass is 1.
 
     Raises `TypeError` or `ValueError` that names the argument.
@@ -46,7 +46,7 @@ def material(
         raise ValueError("mass: expected a mass or a density, got both")
     if mass is None and density is None:
         mass = 1.0
-    return Material(
+    return BodyMaterial(
         checks.choice("kind", kind, KINDS),
         None if mass is None else checks.number("mass", mass, above=0),
         None if density is None else checks.number("density", density, above=0),
@@ -65,6 +65,6 @@ def wall_material(
     elasticity: float,
     layer: str,
     hits: Iterable[str] | None,
-) -> Material:
+) -> BodyMaterial:
     """Return the checked material of a wall, which is static and not a sensor."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

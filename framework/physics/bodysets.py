@@ -1,7 +1,7 @@
 """Physics bodies of a batch: one per row, synchronized with the batch's columns.
 
 Before a step, the values that the game wrote to a column go to the engine. After the step, the
-engine's values go back to the column. A `Channel` stores the last values from the engine, and so
+engine's values go back to the column. A `BodyAttribute` stores the last values from the engine, and so
 finds out what the game wrote.
 """
 
@@ -20,8 +20,8 @@ from ..current_game import between_ticks
 from ..moved_names import HasMoved, moved
 from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
-from .body_materials import Material
-from .engines import BodyT, Engine
+from .body_materials import BodyMaterial
+from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
@@ -42,7 +42,7 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
     return table_of(cast(_Models, batch).nodes), stride
 
 
-class Channel:
+class BodyAttribute:
     """One attribute of bodies, in a column of their batch, or in an own array without such a column.
 
     A batch of models has its poses in a table of nodes with ``stride`` rows per model.
@@ -59,7 +59,7 @@ class Channel:
         self.stable_name = _STABLE_NAMES.get(name, name)
         """The name of the attribute in hashes, which renames do not change."""
         self.parts = parts
-        """The columns of the attribute in the states of `Engine.read_states`."""
+        """The columns of the attribute in the states of `PhysicsEngine.read_states`."""
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
@@ -167,7 +167,7 @@ _FIRST_ROWS = 8
 _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
-class Host(Protocol[BodyT]):
+class BodyOwner(Protocol[BodyT]):
     """The simulation of the bodies."""
 
     moving: bool
@@ -195,12 +195,12 @@ class BodySet(Generic[BodyT]):
 
     def __init__(
         self,
-        host: Host[BodyT],
-        engine: Engine[BodyT],
+        host: BodyOwner[BodyT],
+        engine: PhysicsEngine[BodyT],
         batch: Tabular[Table],
         rows: Rows | None,
         shape: object,
-        stuff: Material,
+        stuff: BodyMaterial,
     ) -> None:
         self.host = host
         self.engine = engine
@@ -216,8 +216,8 @@ class BodySet(Generic[BodyT]):
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
         self.poses = self._channels("position", engine.pose)
-        self.speeds: list[Channel] = []
-        self.looked: list[Channel] = []
+        self.speeds: list[BodyAttribute] = []
+        self.looked: list[BodyAttribute] = []
         """Channels of velocities that were only read between ticks. They become state when the game
         writes to them.
         """
@@ -228,12 +228,12 @@ class BodySet(Generic[BodyT]):
         if self.table.has("velocity") or self.table.has("angular_velocity"):
             self.have_velocities()
 
-    def _channels(self, *names: str) -> list[Channel]:
+    def _channels(self, *names: str) -> list[BodyAttribute]:
         """Return channels for attributes of bodies."""
         every = ("position", self.engine.pose, "velocity", "angular_velocity")
         table, stride = poses_of(self.batch)
         return [
-            Channel(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
+            BodyAttribute(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
             for name in names
         ]
 
@@ -298,14 +298,14 @@ class BodySet(Generic[BodyT]):
             self.host.moving = True
             self.host.read_velocities()
 
-    def _new_speeds(self) -> list[Channel]:
+    def _new_speeds(self) -> list[BodyAttribute]:
         """Return channels of the velocities and the spins of all bodies."""
         speeds = self._channels("velocity", "angular_velocity")
         for channel in speeds:
             channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
         return speeds
 
-    def _all_channels(self) -> tuple[Channel, ...]:
+    def _all_channels(self) -> tuple[BodyAttribute, ...]:
         return *self.poses, *self.speeds, *self.looked
 
     def force(self, index: int) -> Doubles:
@@ -378,11 +378,13 @@ class BodySet(Generic[BodyT]):
             if channel.column is not None and values[channel].any():
                 self._give(channel, indices, values[channel], 0.0)
 
-    def _give(self, channel: Channel, indices: Rows, values: NDArray[Any], seconds: float) -> None:
+    def _give(
+        self, channel: BodyAttribute, indices: Rows, values: NDArray[Any], seconds: float
+    ) -> None:
         kind = self.material.kind
         self.engine.give(self.raw_at(indices), kind, channel.name, values, seconds)
 
-    def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
+    def _checked(self, channel: BodyAttribute, rows: Rows) -> NDArray[Any]:
         values = channel.of_rows(rows)
         check_finite(channel.name, values, rows)
         return values
@@ -406,7 +408,7 @@ class BodySet(Generic[BodyT]):
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
 
-    def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
+    def give_written(self, seconds: float, channels: list[BodyAttribute] | None = None) -> None:
         """Pass the values that the game wrote to the engine.
 
         ``seconds``: the total time of the steps that follow.

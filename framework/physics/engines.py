@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..errors import FrameworkError
 from ..state.columns import Table, Tabular
-from .body_materials import Material
+from .body_materials import BodyMaterial
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
 
 
-class Engine(Protocol[BodyT]):
+class PhysicsEngine(Protocol[BodyT]):
     """The methods of a physics library that `Simulation` calls.
 
     ``body``, ``wall`` and ``joint`` are the library's own objects or handles. One array holds the
@@ -36,7 +36,7 @@ class Engine(Protocol[BodyT]):
     # bodies
 
     def make(
-        self, batch: Tabular[Table], shape: Any, material: Material, rows: Rows
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
         """Make a body for each row.
 
@@ -71,7 +71,7 @@ class Engine(Protocol[BodyT]):
 
     # walls and joints
 
-    def new_wall(self, shape: Any, material: Material) -> BodyT:
+    def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
         """Make a wall from a shape that another method of the engine returned."""
 
     def drop_wall(self, wall: BodyT) -> None:

@@ -15,7 +15,7 @@ from .bodysets import Bodies
 from .simulation import Simulation
 
 
-class Systems(Protocol):
+class TickSystems(Protocol):
     """The functions that a scene calls every tick: the part that physics uses."""
 
     def add(
@@ -31,7 +31,7 @@ class HasSystems(Protocol):
     """A scene or game: the part that physics uses."""
 
     @property
-    def systems(self) -> Systems: ...
+    def systems(self) -> TickSystems: ...
 
 
 class PhysicsWorld(HasMoved):
@@ -85,7 +85,7 @@ class PhysicsWorld(HasMoved):
         """Return the pairs that started to touch in this tick.
 
         A pair is (body of ``layer``, body of ``other``). A body is represented by the handle of its
-        row: a sprite, an instance, and so on. It is a `Row` if the batch has no handles, and a wall
+        row: a sprite, an instance, and so on. It is a `BodyRow` if the batch has no handles, and a wall
         is its `Wall`. The pairs have the order in which the bodies were made. The first call for
         two layers returns all bodies that touch already.
         """

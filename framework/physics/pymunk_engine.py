@@ -14,10 +14,10 @@ from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from ..state.columns import Table, Tabular
 from ..state.rows import table_of
-from .body_materials import Material
+from .body_materials import BodyMaterial
 from .engines import load_package, pymunk
 from .oneway import OneWay
-from .shapes2d import Look, Pieces, ShapeSpec, make_shapes
+from .shapes2d import Pieces, RowImage, ShapeSpec, make_shapes
 
 # Distance between the sides of solid tiles and the boxes behind them, as a share of a tile.
 _INSET = 0.1
@@ -45,7 +45,7 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The 2D `Engine`. Bodies and walls are pymunk's bodies, joints are its constraints."""
+    """The 2D `PhysicsEngine`. Bodies and walls are pymunk's bodies, joints are its constraints."""
 
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
@@ -86,7 +86,7 @@ class PymunkEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: ShapeSpec, material: Material, rows: Rows
+        self, batch: Tabular[Table], shape: ShapeSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row.
 
@@ -99,7 +99,7 @@ class PymunkEngine:
         return bodies
 
     def _new_body(
-        self, batch: Tabular[Table], spec: ShapeSpec, material: Material, row: int
+        self, batch: Tabular[Table], spec: ShapeSpec, material: BodyMaterial, row: int
     ) -> Body:
         kinds = {
             "dynamic": pymunk.Body.DYNAMIC,
@@ -125,7 +125,7 @@ class PymunkEngine:
                     shape.density = density
         return body
 
-    def _set_material(self, shape: pymunk.Shape, material: Material) -> None:
+    def _set_material(self, shape: pymunk.Shape, material: BodyMaterial) -> None:
         shape.friction = material.friction
         shape.elasticity = material.elasticity
         shape.sensor = material.sensor
@@ -236,7 +236,7 @@ class PymunkEngine:
             ],
         )
 
-    def new_wall(self, shape: WallShape, material: Material) -> Body:
+    def new_wall(self, shape: WallShape, material: BodyMaterial) -> Body:
         """Make a wall from a shape of `tile_shape` or `line_shape`."""
         for part in shape.shapes:
             self._set_material(part, material)
@@ -448,18 +448,18 @@ class _Pictured(Protocol):
     def images(self) -> _Images: ...
 
 
-def _look(batch: Tabular[Table], row: int) -> Look:
+def _look(batch: Tabular[Table], row: int) -> RowImage:
     """Return the scale and the image of a row. Without images: only the scale."""
     table = table_of(batch)
     scale: tuple[float, float] = (
         table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
     )
     if not hasattr(batch, "shown_images"):
-        return Look((scale[0], scale[1]), None, 0)
+        return RowImage((scale[0], scale[1]), None, 0)
     flip_x, flip_y = table.column("flip").data[row].tolist()
     image = int(table.column("image").data[row])
     mirrored = -scale[0] if flip_x else scale[0], -scale[1] if flip_y else scale[1]
-    return Look(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
+    return RowImage(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
 
 
 def _pieces(batch: Tabular[Table]) -> Pieces | None:

@@ -25,7 +25,7 @@ class RayHit(NamedTuple):
     """The first hit of a ray."""
 
     target: Any
-    """The handle of the row, a `Row` if its batch has no handles, or a `Wall`.
+    """The handle of the row, a `BodyRow` if its batch has no handles, or a `Wall`.
 
     None for a shape that the game added to the engine itself.
     """

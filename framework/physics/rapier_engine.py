@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Rows
 from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
-from .body_materials import Material
+from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .engines import load_package, rapier3d
 from .physics_layers import ALL_LAYERS
@@ -53,7 +53,7 @@ class RapierWorld:
 
 
 class RapierEngine:
-    """The 3D `Engine`. Bodies, walls and joints are Rapier's handles."""
+    """The 3D `PhysicsEngine`. Bodies, walls and joints are Rapier's handles."""
 
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
@@ -99,7 +99,7 @@ class RapierEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: Solid, material: Material, rows: Rows
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row.
 
@@ -120,7 +120,7 @@ class RapierEngine:
         return handle
 
     def _builders(
-        self, batch: Tabular[Table], shape: Solid, material: Material, row: int
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
     ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
         solid, fast = shape
         table, stride = poses_of(batch)
@@ -159,7 +159,7 @@ class RapierEngine:
         return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
 
     def _with_material(
-        self, collider: rapier3d.ColliderBuilder, material: Material
+        self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
     ) -> rapier3d.ColliderBuilder:
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.from_bits(1 << material.layer), rapier3d.Group.from_bits(material.hits)
@@ -282,7 +282,7 @@ class RapierEngine:
         """Return a builder for the half space below a height."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
-    def new_wall(self, shape: rapier3d.ColliderBuilder, material: Material) -> Body:
+    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
         """Make a wall from a builder of `mesh_shape` or `floor_shape`."""
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 

@@ -26,7 +26,7 @@ class ShapeSpec(NamedTuple):
     tolerance: float
 
 
-class Look(NamedTuple):
+class RowImage(NamedTuple):
     """The scale and the image of a row."""
 
     scale: tuple[float, float]
@@ -95,7 +95,7 @@ def check_area(row: int, *lengths: float) -> None:
 
 
 def make_shapes(
-    body: pymunk.Body, spec: ShapeSpec, look: Look, row: int, pieces: Pieces | None
+    body: pymunk.Body, spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
 ) -> list[pymunk.Shape]:
     """Return pymunk's shapes of a row.
 
@@ -141,7 +141,7 @@ def make_shapes(
     return [pymunk.Poly(body, corners)]
 
 
-def _box(spec: ShapeSpec, look: Look, row: int) -> tuple[float, float, float, float]:
+def _box(spec: ShapeSpec, look: RowImage, row: int) -> tuple[float, float, float, float]:
     if spec.size is not None:
         width, height = spec.size
         return -width / 2, -height / 2, width / 2, height / 2

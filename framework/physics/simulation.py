@@ -20,13 +20,13 @@ from ..geometry.overlap_tracker import OverlapTracker
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
-from .body_materials import Material
+from .body_materials import BodyMaterial
 from .bodysets import Bodies, BodySet, poses_of, set_of
-from .engines import BodyT, Engine
+from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers
 
 
-class Row(NamedTuple):
+class BodyRow(NamedTuple):
     """A row of a batch without handles."""
 
     batch: Any
@@ -89,8 +89,8 @@ class Joint:
         self._simulation.engine.drop_joint(self.raw)
 
 
-RowOrWall: TypeAlias = Handle[Any] | Row | Wall
-"""A row that has a body, or a wall. A `Row` if the batch of the row has no handles."""
+RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
+"""A row that has a body, or a wall. A `BodyRow` if the batch of the row has no handles."""
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
@@ -103,7 +103,7 @@ class Simulation(Generic[BodyT]):
 
     def __init__(
         self,
-        engine: Engine[BodyT],
+        engine: PhysicsEngine[BodyT],
         gravity: ArrayLike,
         rate: float | Fraction | None,
         substeps: int,
@@ -124,7 +124,7 @@ class Simulation(Generic[BodyT]):
         self.joints: list[Joint] = []
         """The joints that are not removed."""
         self.changed = True
-        """Whether bodies or walls were added or removed after the last `Engine.map_order`."""
+        """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`."""
         self.moving = False
         """Whether velocities are read after each tick."""
         self.looking = False
@@ -235,7 +235,7 @@ class Simulation(Generic[BodyT]):
         self._keys += count
         return np.arange(self._keys - count, self._keys) * MAX_LAYERS + layer
 
-    def add_bodies(self, batch: object, rows: object, shape: object, stuff: Material) -> Bodies:
+    def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
         """Make bodies for all rows of a batch, or for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
@@ -297,7 +297,7 @@ class Simulation(Generic[BodyT]):
                 joint.remove()
             self.engine.drop(body)
 
-    def new_wall(self, shape: object, stuff: Material) -> Wall:
+    def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
         """Make a wall from a shape of the engine."""
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
@@ -407,7 +407,7 @@ class Simulation(Generic[BodyT]):
         return [(self._keyed(first_key), self._keyed(second_key)) for first_key, second_key in keys]
 
     def _keyed(self, key: int) -> RowOrWall | None:
-        """Return the handle, `Row` or `Wall` with a key, or None if it was removed."""
+        """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
             if index < len(bodies.keys) and bodies.keys[index] == key:
@@ -419,7 +419,7 @@ class Simulation(Generic[BodyT]):
     ) -> NDArray[np.int64]:
         """Return the keys (m, 2) of the pairs whose layers are tracked, the lower key first.
 
-        ``indices``: the pairs of `Engine.touching`. ``tracked``: pairs of layers. Default: the pairs
+        ``indices``: the pairs of `PhysicsEngine.touching`. ``tracked``: pairs of layers. Default: the pairs
         that the game reads.
         """
         count = len(self.layers.names)
@@ -448,7 +448,7 @@ class Simulation(Generic[BodyT]):
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
-    """Return the handle of a body's row, a `Row` if its batch has no handles, or the wall.
+    """Return the handle of a body's row, a `BodyRow` if its batch has no handles, or the wall.
 
     None if the row was removed.
     """
@@ -456,7 +456,7 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
         return owner
     if row < 0 or row in owner.table.holes:
         return None
-    return owner.batch[row] if isinstance(owner.batch, Handled) else Row(owner.batch, row)
+    return owner.batch[row] if isinstance(owner.batch, Handled) else BodyRow(owner.batch, row)
 
 
 def _codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:

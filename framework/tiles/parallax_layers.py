@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..checks import Sealed, Setting, flag, pair
 from ..checks import color as rgba
-from ..geometry.visible_tiles import Box
+from ..geometry.visible_tiles import ViewBox
 from ..gpu.graphics import Graphics
 from ..plane.camera2d import parallax_center
 from ..state.backend import Backend, Frontend
@@ -33,12 +33,12 @@ class Look(NamedTuple):
     """The drawable's clock in simulated milliseconds."""
     color: tuple[float, float, float, float]
 
-    def box(self) -> Box:
+    def box(self) -> ViewBox:
         """Return the upright box that the screen covers, relative to the drawable."""
         sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
         width, height = (side / (2 * self.zoom) for side in self.view)
         x, y = width * cos + height * sin, width * sin + height * cos
-        return Box(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
+        return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
         """Return the units per pixel, in x and y."""

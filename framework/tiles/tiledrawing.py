@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 from ..errors import AssetError
-from ..geometry.visible_tiles import Area, Box
+from ..geometry.visible_tiles import CellRange, ViewBox
 from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
@@ -92,7 +92,7 @@ class Chunks:
         self.counts[chunk] += 1
         return count
 
-    def within(self, area: Area) -> tuple[bool, int]:
+    def within(self, area: CellRange) -> tuple[bool, int]:
         """Return whether any chunk of an area is full, and the length of the longest list."""
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
@@ -268,7 +268,7 @@ class TileDrawing(TileTicks):
         look = look_at(self.frontend, self._state, self._graphics)
         self.calls = 0 if look is None else self._draw_seen(look, self._tiles.facts().reach)
 
-    def _draw_seen(self, look: Look, reach: Box) -> int:
+    def _draw_seen(self, look: Look, reach: ViewBox) -> int:
         """Draw the visible cells. Return the number of draw calls.
 
         Tiles extend beyond the corners of their cells by ``reach``.
@@ -281,7 +281,7 @@ class TileDrawing(TileTicks):
         settings["milliseconds"] = look.milliseconds % self._art.period
         if self._chunks is None:
             return self._draw_cells(settings, area)
-        area = Area(
+        area = CellRange(
             area.left // CHUNK, area.top // CHUNK, -(-area.right // CHUNK), -(-area.bottom // CHUNK)
         )
         columns, rows = area.right - area.left, area.bottom - area.top
@@ -304,7 +304,7 @@ class TileDrawing(TileTicks):
         level = int(math.log2(texels) + 0.5) if texels > 1 else 0
         return reduced_rectangle(width, height, min(level, self._halvings))
 
-    def _draw_cells(self, settings: Uniforms, area: Area) -> int:
+    def _draw_cells(self, settings: Uniforms, area: CellRange) -> int:
         lattice, left, columns = self._lattice, area.left, area.right - area.left
         defines = {"HEXAGONAL": 1} if lattice.orientation == "hexagonal" else {}
         if lattice.orientation == "isometric":

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..geometry.visible_tiles import Box, CellSpacing
+from ..geometry.visible_tiles import CellSpacing, ViewBox
 from .tilesets import NUMBER, Numbers, TileSets
 
 T = TypeVar("T", bound=np.generic)
@@ -28,7 +28,7 @@ class TileFacts:
         width, height = lattice.tile
         self.fitting = lattice.orientation == "orthogonal" and width == height
         """Whether each tile fills its cell exactly, with any flip."""
-        self.reach = Box(0.0, 0.0, width, height)
+        self.reach = ViewBox(0.0, 0.0, width, height)
         """The extent of tiles, relative to the corners of their cells."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
@@ -138,7 +138,7 @@ class TileFacts:
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), reach = lowest, highest, self.reach
-        self.reach = Box(
+        self.reach = ViewBox(
             min(reach.left, left),
             min(reach.bottom, bottom),
             max(reach.right, right),

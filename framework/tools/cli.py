@@ -540,11 +540,11 @@ def _bench_loop(arguments: _LoopArguments) -> int:
 
 
 def _bench_state(arguments: _StateArguments) -> int:
-    from ..bench import recall, tables
+    from ..bench import state_bench, tables
 
     _check_counts([arguments.count, arguments.back])
     _prepare(arguments)
-    report = recall.measure_state(
+    report = state_bench.measure_state(
         arguments.count, arguments.back, arguments.rounds, arguments.progress
     )
     print(tables.state_table(report))
@@ -553,10 +553,10 @@ def _bench_state(arguments: _StateArguments) -> int:
 
 
 def _bench_workers(arguments: _WorkersArguments) -> int:
-    from ..bench import spread, tables
+    from ..bench import tables, worker_bench
 
     _prepare(arguments)
-    report = spread.measure_workers(
+    report = worker_bench.measure_workers(
         arguments.games, arguments.rounds, arguments.workers, arguments.dask, arguments.progress
     )
     print(tables.workers_table(report))
@@ -575,7 +575,7 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
     """Check that the figures can be written, and set up a steady allocator, before measuring."""
-    from ..bench.machine import steady_malloc
+    from ..bench.machine_info import steady_malloc
 
     _check_writable(arguments.json, *more)
     if arguments.from_shell:
@@ -671,10 +671,10 @@ def _live(arguments: _LabArguments) -> int:
         raise CommandError(
             f"{', '.join(conflicting)}: for simulated displays only; leave it out, or leave out --live"
         )
-    from ..bench import live, tables
+    from ..bench import live_lab, tables
 
     with _bad_values_as_errors():
-        measured = live.measure(arguments.seconds, arguments.tick_rate)
+        measured = live_lab.measure(arguments.seconds, arguments.tick_rate)
     print(tables.live_table(measured))
     _write(tables.to_json(measured), arguments.json)
     return 0

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framework.bench import live, tables
+from framework.bench import live_lab, tables
 from framework.errors import DisplayError, FrameworkError
 
 
-def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> live.Live:
+def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> live_lab.Live:
     """Frames of a 60 Hz display whose clock is read ``late`` seconds after each flip."""
     refresh = np.array(
         [number for number in range(len(late) + len(missed)) if number not in missed]
@@ -28,7 +28,7 @@ def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> 
         "ticks": 300,
         "ticks_due": 300.5,
     }
-    return live.judge(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
+    return live_lab.judge(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
 
 
 def test_flips_of_a_window_are_judged_by_the_line_that_fits_them() -> None:
@@ -59,7 +59,7 @@ def test_too_few_frames_are_not_judged() -> None:
 
 
 def test_without_a_display_live_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "display_reachable", lambda: False)
+    monkeypatch.setattr(live_lab, "display_reachable", lambda: False)
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(DisplayError, match=r"no display is set .*xvfb-run -a framework lab --live"):
-        live.measure(3)
+        live_lab.measure(3)

@@ -19,7 +19,7 @@ from ..timing.frame_pacing import Pacer
 from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Tick
 from .lab import WARM_UP
-from .methods import SPEED
+from .lab_methods import SPEED
 
 WINDOW = (640, 360)
 """Width and height of the window in pixels."""

@@ -27,8 +27,8 @@ from ..timing.timestep import (
     Timestep,
     VariableTimestep,
 )
-from .displays import UNPACED, Display, Frames
-from .rivals import RIVALS, Rival
+from .displays import UNPACED, Frames, SimulatedDisplay
+from .other_engines import RIVALS, Rival
 
 SPEED = 600.0
 """The speed of the points in pixels per second."""
@@ -139,7 +139,7 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
 # -- frames ------------------------------------------------------------------------------------
 
 
-class Shown(NamedTuple):
+class DrawnPositions(NamedTuple):
     """The drawn positions of the two points in each frame, in pixels."""
 
     line: Doubles
@@ -192,7 +192,9 @@ class _Train:
         return float(position[nearest, 0]) + float(self._offsets[nearest]), complex(x, y)
 
 
-def play(loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]) -> dict[str, Shown]:
+def play(
+    loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
+) -> dict[str, DrawnPositions]:
     """Return what a loop shows with each drawing method, for frames at ``moments`` (n,),
     nanoseconds.
     """
@@ -206,7 +208,7 @@ def play(loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]) -> 
         for motion, train in trains.items():
             drawn[motion].append(train.drawn(loop.alpha))
     return {
-        motion: Shown(
+        motion: DrawnPositions(
             np.array([x for x, _ in positions]), np.array([z for _, z in positions]), loop.tick
         )
         for motion, positions in drawn.items()
@@ -220,8 +222,8 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 
 
 def watch(
-    methods: Sequence[Method], display: Display, frames: Frames, tick_rate: float
-) -> Iterator[tuple[Method, Shown]]:
+    methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
+) -> Iterator[tuple[Method, DrawnPositions]]:
     """Yield what each method shows. Drawing methods with the same loop share one run."""
     # other engines know whether vsync is on; the refresh clock has to detect it
     waits = display.name != UNPACED
@@ -231,7 +233,7 @@ def watch(
             weights = 1 - drawn.share, drawn.share
             line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)
             turn = weights[0] * _circle(drawn.first) + weights[1] * _circle(drawn.second)
-            yield method, Shown(line, turn, drawn.ticks)
+            yield method, DrawnPositions(line, turn, drawn.ticks)
     ours = [method for method in methods if isinstance(method, Ours)]
     moments = {False: frames.stamps}
     if any(method.paced for method in ours):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from framework.bench import methods
-from framework.bench.displays import TROUBLES, Display, pick_displays, simulate
+from framework.bench import lab_methods
+from framework.bench.displays import TROUBLES, SimulatedDisplay, pick_displays, simulate
 from framework.timing.timestep import FixedTimestep
 
 EXACT = TROUBLES[0]
@@ -13,21 +13,25 @@ EXACT = TROUBLES[0]
 
 def test_methods_and_displays_are_picked_by_words() -> None:
     def picked(words: list[str] | None) -> list[str]:
-        return [method.name for method in methods.pick_methods(words)]
+        return [method.name for method in lab_methods.pick_methods(words)]
 
     assert picked(["Fixed Interpolate"]) == ["fixed interpolate"]
     assert picked(["paced rounded none", "arc"]) == ["Arcade", "rounded none paced"]
-    assert picked(None) == list(methods.USUAL)
+    assert picked(None) == list(lab_methods.USUAL)
     displays = pick_displays(["60", "59.940", 60, "vrr"])
-    assert displays == [Display("60", 60), Display("59.94", 59.94), Display("vrr")]
+    assert displays == [
+        SimulatedDisplay("60", 60),
+        SimulatedDisplay("59.94", 59.94),
+        SimulatedDisplay("vrr"),
+    ]
     assert len(pick_displays(None)) == 14
 
 
 def test_loops_can_be_played_alone() -> None:
-    frames = simulate(Display("144", 144), EXACT, 4)
-    alone = methods.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
-    [(_, watched)] = methods.watch(
-        [methods.METHODS["fixed interpolate"]], Display("144", 144), frames, 60
+    frames = simulate(SimulatedDisplay("144", 144), EXACT, 4)
+    alone = lab_methods.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
+    [(_, watched)] = lab_methods.watch(
+        [lab_methods.METHODS["fixed interpolate"]], SimulatedDisplay("144", 144), frames, 60
     )
     assert np.array_equal(alone["interpolate"].line, watched.line)
     assert alone["none"].ticks == alone["interpolate"].ticks == 240

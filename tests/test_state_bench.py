@@ -11,16 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from framework.bench import recall, tables
+from framework.bench import state_bench, tables
 from framework.tools import cli
 
 
 @pytest.fixture(scope="module")
-def report() -> recall.StateReport:
-    return recall.measure_state(count=50, back=20, rounds=2)
+def report() -> state_bench.StateReport:
+    return state_bench.measure_state(count=50, back=20, rounds=2)
 
 
-def test_each_figure_is_held_against_the_least_that_would_do(report: recall.StateReport) -> None:
+def test_each_figure_is_held_against_the_least_that_would_do(
+    report: state_bench.StateReport,
+) -> None:
     assert [row.beside for row in report.rows] == [
         *(
             "a copy",
@@ -38,7 +40,7 @@ def test_each_figure_is_held_against_the_least_that_would_do(report: recall.Stat
     assert report.rounds == 2
 
 
-def test_garbage_is_collected_again_afterwards(report: recall.StateReport) -> None:
+def test_garbage_is_collected_again_afterwards(report: state_bench.StateReport) -> None:
     assert gc.isenabled()
 
 
@@ -46,11 +48,11 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
     states = []
     for number in (0, 1):
         ran = []
-        with recall.Drops(20) as game:
+        with state_bench.Drops(20) as game:
             monkeypatch.setattr(
-                recall, "_compare", lambda *arguments, ran=ran: ran.append(arguments[2:4])
+                state_bench, "_compare", lambda *arguments, ran=ran: ran.append(arguments[2:4])
             )
-            recall._of_ticks(game, 1, None)
+            state_bench._of_ticks(game, 1, None)
             for pair in ran:
                 pair[number]()
                 states.append(
@@ -65,7 +67,7 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
             np.testing.assert_array_equal(one, other)
 
 
-def test_the_table_has_a_line_for_each(report: recall.StateReport) -> None:
+def test_the_table_has_a_line_for_each(report: state_bench.StateReport) -> None:
     lines = tables.state_table(report).splitlines()
     assert report.machine.renderer in lines[0]
     for row in report.rows:

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import framework as fw
-from framework.bench import spread
+from framework.bench import worker_bench
 from framework.tools import cli
 
 
 def test_gains_are_told_beside_those_of_bare_loops_in_the_same_round() -> None:
     loops = [2.0, 3.0, 2.0], [1.0, 2.0, 2.0]  # gains of 2, 1.5 and 1
     games = [2.0, 3.0, 4.0], [2.0, 2.0, 2.0]  # 1, 1.5, 2
-    bare, own = spread._rows({"bare loops": loops, "games": games})
+    bare, own = worker_bench._rows({"bare loops": loops, "games": games})
     assert (bare.name, bare.ratio, bare.reached) == ("bare loops", 1.5, 1.0)
     assert (own.ratio, own.reached) == (1.5, 1.0)  # of the shares 0.5, 1 and 2
     assert own.one.median == 3e6
@@ -28,7 +28,7 @@ def test_gains_are_told_beside_those_of_bare_loops_in_the_same_round() -> None:
 def test_both_sides_take_turns_and_the_first_rounds_do_not_count() -> None:
     order: list[str] = []
     pair = lambda: order.append("one"), lambda: order.append("many")
-    times = spread._in_turn({"games": pair}, 2, False)
+    times = worker_bench._in_turn({"games": pair}, 2, False)
     assert (
         order == ["one", "many", "many", "one"] * 2 or order == ["many", "one", "one", "many"] * 2
     )
@@ -37,39 +37,39 @@ def test_both_sides_take_turns_and_the_first_rounds_do_not_count() -> None:
 
 def test_loops_games_and_farms_do_as_much_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     turned: list[int] = []
-    monkeypatch.setattr(spread, "turn", turned.append)
-    monkeypatch.setattr(spread, "RUNS", 2)
-    monkeypatch.setattr(spread, "TICKS", 3)
+    monkeypatch.setattr(worker_bench, "turn", turned.append)
+    monkeypatch.setattr(worker_bench, "RUNS", 2)
+    monkeypatch.setattr(worker_bench, "TICKS", 3)
     with ThreadPoolExecutor(1) as pool:
-        for loops in spread._loops((pool, pool), 2):
+        for loops in worker_bench._loops((pool, pool), 2):
             turned.clear()
             loops()
-            assert sum(turned) == spread._TURNS
-        runs = [*spread._farm(pool, 1, 2)()]  # type: ignore[misc]
+            assert sum(turned) == worker_bench._TURNS
+        runs = [*worker_bench._farm(pool, 1, 2)()]  # type: ignore[misc]
     assert [(run.seed, run.ticks) for run in runs] == [(seed, 3) for seed in range(4)]
-    env = fw.vector_env(spread.Thinking, 3, workers=0, **spread._PLAYED)
+    env = fw.vector_env(worker_bench.Thinking, 3, workers=0, **worker_bench._PLAYED)
     turned.clear()
     env.reset(seed=0)
-    spread._stepping(env, 2)()
-    assert turned == [spread._LOOP] * 6
+    worker_bench._stepping(env, 2)()
+    assert turned == [worker_bench._LOOP] * 6
     env.close()
 
 
 def test_dask_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dask", None)
-    with pytest.raises(fw.FrameworkError, match=r"--dask: .*pip install"), spread._cluster(2):
+    with pytest.raises(fw.FrameworkError, match=r"--dask: .*pip install"), worker_bench._cluster(2):
         pass
 
 
 def test_the_command_prints_a_table_and_writes_all_figures(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measure(*asked: object) -> spread.WorkersReport:
+    def measure(*asked: object) -> worker_bench.WorkersReport:
         assert asked == (8, 3, 4, True, False)
-        rows = spread._rows({"bare loops": ([0.002], [0.001]), "games": ([0.009], [0.005])})
-        return spread.WorkersReport(4, 8, 3, rows)
+        rows = worker_bench._rows({"bare loops": ([0.002], [0.001]), "games": ([0.009], [0.005])})
+        return worker_bench.WorkersReport(4, 8, 3, rows)
 
-    monkeypatch.setattr(spread, "measure_workers", measure)
+    monkeypatch.setattr(worker_bench, "measure_workers", measure)
     path = tmp_path / "figures.json"
     asked = ["--games", "8", "--rounds", "3", "--workers", "4", "--dask", "--json", str(path)]
     assert cli.main(["bench", "workers", *asked]) == 0

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from framework.bench import machine
+from framework.bench import machine_info
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's settings")
 def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[Any, ...]] = []
     monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
-    monkeypatch.delenv(machine._STEADY, raising=False)
+    monkeypatch.delenv(machine_info._STEADY, raising=False)
     monkeypatch.setenv("MALLOC_TOP_PAD_", "5")
-    machine.steady_malloc()
+    machine_info.steady_malloc()
     [(program, command, environment)] = started
     assert program == command[0] == sys.executable
     assert command[1:] == sys.orig_argv[1:]
     assert environment["MALLOC_TRIM_THRESHOLD_"] == "1000000000"
     assert environment["MALLOC_TOP_PAD_"] == "5"  # what the user has set stays
-    monkeypatch.setenv(machine._STEADY, environment[machine._STEADY])
-    machine.steady_malloc()
+    monkeypatch.setenv(machine_info._STEADY, environment[machine_info._STEADY])
+    machine_info.steady_malloc()
     assert len(started) == 1

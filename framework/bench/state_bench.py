@@ -21,7 +21,7 @@ from ..game.game import Game
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from .bench import Timing
-from .machine import Machine, this_machine
+from .machine_info import Machine, this_machine
 from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
@@ -108,7 +108,7 @@ class Body:
         self.alive = True
 
 
-class Bodies(Game):
+class BodiesGame(Game):
     """A game whose state is in Python objects."""
 
     def setup(self) -> None:
@@ -128,7 +128,7 @@ def measure_state(
         with (
             progress_bar(7 * rounds, "round", progress, "going back") as bar,
             Drifting(count) as many,
-            Bodies(size=SIZE, headless=True) as bodies,
+            BodiesGame(size=SIZE, headless=True) as bodies,
             Drops(back) as drop_game,
         ):
             machine = this_machine(many)
@@ -177,7 +177,7 @@ def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
     ]
 
 
-def _of_objects(game: Bodies, rounds: int, bar: Bar) -> list[Compared]:
+def _of_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
     bodies = game.bodies
     saved = game.snapshot()
 
