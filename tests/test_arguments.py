@@ -35,7 +35,7 @@ from framework.game import (
     scene_views,
     testing,
 )
-from framework.game.names import Refusal
+from framework.game.reserved_names import Refusal
 from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Moved
 from framework.plane.batch_images import BatchImages

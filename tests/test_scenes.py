@@ -103,7 +103,10 @@ def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
         y = credits.camera.y
         game.run(6)
         letters.append(
-            (credits._backend.contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1])
+            (
+                credits._backend.drawables.drawn[0][0].size / size[1],
+                (y - credits.camera.y) / size[1],
+            )
         )
     assert letters[0] == pytest.approx(letters[1])
 

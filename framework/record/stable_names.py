@@ -48,6 +48,7 @@ KINDS: Mapping[str, str] = {
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "SceneDrawables": "Contents",
     "ShaderSource": "Source",
     "ShapeWalls": "Shapes",
     "SolidFrontend": "SolidFace",
@@ -57,7 +58,9 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""Names in hashes of renamed classes and functions, by today's ``__qualname__``."""
+"""The old names of renamed classes and functions, which hashes still contain, by today's
+``__qualname__``.
+"""
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "ArrayGame": {"rendered_row": "shown"},
@@ -75,6 +78,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Meetings": {"exited": "left"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "SceneWorks": {"drawables": "contents"},
     "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
     "Table": {"angular_velocity": "spin"},
@@ -84,10 +88,11 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Track": {"last_position": "place_heard"},
     "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
+    "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
-"""Names in hashes of renamed attributes.
+"""The old names of renamed attributes, which hashes still contain.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
 attribute. For variables that a function closes over, the first key is the function's name. For columns,
@@ -97,7 +102,9 @@ the first key is the class of the table.
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""Names in files of renamed classes, by today's ``__qualname__``. Never remove an entry."""
+"""The old names of renamed classes, which saves still contain, by today's ``__qualname__``. Never
+remove an entry.
+"""
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
@@ -108,7 +115,8 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
-"""Names in files of renamed attributes, and of columns of a batch. Never remove an entry.
+"""The old names of renamed attributes and columns, which saves still contain. Never remove an
+entry.
 
 The keys are the name in files of the class, then today's name of the attribute.
 """
@@ -121,14 +129,14 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """The stable names of classes and attributes: today's names, except for the entries of two
-    tables.
+    """Looks up the stable name of a class or attribute: the old name if it was renamed, otherwise
+    today's name.
     """
 
     kinds: Mapping[str, str]
-    """The entries for classes and functions."""
+    """The old names of renamed classes and functions, by today's names."""
     fields: Mapping[str, Mapping[str, str]]
-    """The entries for attributes."""
+    """The old names of renamed attributes, by class and today's name."""
 
     def name_of(self, kind: type | FunctionType) -> str:
         """Return the stable name of a class or a function."""

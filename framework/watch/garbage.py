@@ -1,9 +1,10 @@
 """Garbage collection: run Python's collector between frames instead of within them.
 
 Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
-all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes the
-objects that exist after the setup (``gc.freeze``) and disables automatic collection. It collects
-while the loop waits. If the loop never waits, it collects when memory would otherwise grow.
+all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes
+the objects that exist after the setup (``gc.freeze``) and disables automatic collection. It
+collects while the loop waits. If the loop never waits, it collects when memory would otherwise
+grow.
 """
 
 from __future__ import annotations

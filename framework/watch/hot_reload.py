@@ -374,7 +374,9 @@ class CodeReplacer:
                 )
 
     def _rename(self, new: type, old: type) -> None:
-        """Let ``super()`` and ``__class__`` in the methods of the new class refer to the old one."""
+        """Let ``super()`` and ``__class__`` in the methods of the new class refer to the old
+        one.
+        """
         for function in functions(vars(new).values()):
             for name, cell in zip(
                 function.__code__.co_freevars, function.__closure__ or (), strict=True

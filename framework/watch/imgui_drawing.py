@@ -33,7 +33,9 @@ def load() -> ModuleType:
 
 
 class ImguiDrawing:
-    """A panel with the widgets that ``build`` creates in each frame. Events are passed to ``io``."""
+    """A panel with the widgets that ``build`` creates in each frame. Events are passed to
+    ``io``.
+    """
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
         load()
@@ -100,7 +102,9 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size ``screen``."""
+        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size
+        ``screen``.
+        """
         if self._context is None:
             return
         from slimgui import imgui

@@ -124,7 +124,9 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size ``screen``."""
+        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size
+        ``screen``.
+        """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
             self._write_numbers()

@@ -73,7 +73,9 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Set the GL state for drawing over everything. At the end, restore what the game had enabled."""
+    """Set the GL state for drawing over everything. At the end, restore what the game had
+    enabled.
+    """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
     for switch in enabled:
