@@ -128,7 +128,7 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
     ]
     wide.shown = False  # those behind it move up
     layout(grid, 40, 25)
-    assert [(child.x, child.y) for child in grid.left[1:]] == [(15, 0), (30, 0), (0, 10), (0, 20)]
+    assert [(child.x, child.y) for child in grid.visible_children[1:]] == [(15, 0), (30, 0), (0, 10), (0, 20)]
 
 
 def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:
@@ -231,7 +231,7 @@ boxes: Any = st.recursive(
 
 
 def assert_within(box: Box) -> None:
-    for child in box.left:
+    for child in box.visible_children:
         assert min(child.x, child.y, child.w, child.h) >= -1e-6
         assert child.x + child.w <= box.w + 1e-6
         assert box.scrolls or child.y + child.h <= box.h + 1e-6

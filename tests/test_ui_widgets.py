@@ -290,7 +290,7 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     times = []
     for _ in range(3):
         for widget in node_of(ui.roots[0]).walk():
-            widget.box.dirty()
+            widget.box.mark_changed()
         began = time.process_time()
         interface_of(ui).lay_out()
         times.append(time.process_time() - began)
@@ -650,7 +650,7 @@ def test_pictures_that_are_seen_no_more_take_no_room(
     for shade in range(60):
         film.image = np.full((50, 50, 4), (shade, 255, 0, 255), np.uint8)
         game.run(1)
-    assert interface_of(game.ui).canvas._pictures.atlas.texture.size[0] <= 512
+    assert interface_of(game.ui).canvas._atlas.atlas.texture.size[0] <= 512
     assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
 
 
