@@ -240,7 +240,10 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     game.run(1)
     found = many.opened
     size = found.box.w, found.box.h
-    around = found.box.absolute_position()[0] + 20, game.height - found.box.absolute_position()[1] - 20
+    around = (
+        found.box.absolute_position()[0] + 20,
+        game.height - found.box.absolute_position()[1] - 20,
+    )
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert found.offset == 12 * 50 * 40
     assert sum(1 for _ in node_of(found).walk()) < 60

@@ -128,7 +128,12 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
     ]
     wide.shown = False  # those behind it move up
     layout(grid, 40, 25)
-    assert [(child.x, child.y) for child in grid.visible_children[1:]] == [(15, 0), (30, 0), (0, 10), (0, 20)]
+    assert [(child.x, child.y) for child in grid.visible_children[1:]] == [
+        (15, 0),
+        (30, 0),
+        (0, 10),
+        (0, 20),
+    ]
 
 
 def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:

@@ -311,7 +311,7 @@ class Canvas:
         if self._atlas is not None:
             self._atlas.release()
         if self._streamed is not None:
-            self._streamed.drop()
+            self._streamed.release()
         self._atlas = None
         self._graphics = None
         self._streamed = None

@@ -171,7 +171,7 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        It is the widget that had the focus before, or the next one that can have it. If its own
+        It is the widget that had the focus before, or the next widget that can have the focus. If its own
         root was removed too, the search continues with the focus before that root opened.
         """
         visited: set[int] = set()
