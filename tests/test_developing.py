@@ -20,8 +20,8 @@ from tones import wav
 
 import framework as fw
 from framework.audio.voices import track_of
-from framework.game import developing
-from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.game import development_run
+from framework.game.development_run import DevelopmentRun, Reloading, Session, described, told
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
 from framework.resources import Renewed
@@ -189,7 +189,7 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     said: list[str] = []
     reloading = Reloading([tmp_path], list, said.append)
     game = make(kind, size=(64, 64), background="black")
-    reloading._drawn = lambda: game._backend.contents.reloaded()
+    reloading._drawn = lambda: game._backend.drawables.reloaded()
     yield game, reloading, said
     Renewed.known = None
 
@@ -338,7 +338,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
             self.sprites.add(path, position=(16, 16))
 
     game = make(One, size=(64, 64))
-    reloading = Reloading([tmp_path / "game"], lambda: game._backend.contents.reloaded())
+    reloading = Reloading([tmp_path / "game"], lambda: game._backend.drawables.reloaded())
     try:
         picture(path, "lime")
         os.utime(path, ns=(5, 5))
@@ -632,7 +632,7 @@ class Fails(fw.Game):
 
 
 @pytest.fixture
-def shown(make: Make) -> Iterator[tuple[Any, Session, Developing]]:
+def shown(make: Make) -> Iterator[tuple[Any, Session, DevelopmentRun]]:
     """A game whose third tick failed, with the error in the picture, as it would be in a window."""
     game = make(type("Fails", (Fails,), {}), size=(96, 54))
     session = Session(None)
@@ -871,7 +871,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
 
     game = make(Shown, background=(0, 0, 0), frame_stats=False)
     said: list[str] = []
-    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded(), said.append)
+    reloading = Reloading([tmp_path], lambda: game._backend.drawables.reloaded(), said.append)
 
     def middle() -> tuple[int, ...]:
         game.advance(0)
@@ -925,7 +925,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
             self.ui.row(anchor="top").label("Hi")
 
     game = make(Written)
-    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded())
+    reloading = Reloading([tmp_path], lambda: game._backend.drawables.reloaded())
     game.run_ticks(1)
     game.advance(0)
     before, wide, count = (
@@ -978,7 +978,7 @@ def test_what_changes_while_the_game_is_set_up_is_noticed(
 
     one = modules.add("liveone", "X = 1\n")
     session = Session("code")
-    monkeypatch.setattr(developing, "folders_of", lambda game_class: [modules.folder])
+    monkeypatch.setattr(development_run, "folders_of", lambda game_class: [modules.folder])
     with session.made(Slow, {"headless": True, "size": (16, 16)}) as game:
         session.attach(game)
         assert session.reloading is not None

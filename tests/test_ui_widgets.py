@@ -876,7 +876,7 @@ def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
 
 def test_a_game_without_an_interface_has_none(make: Make) -> None:
     game = make(fw.Game, size=(32, 32))
-    assert "ui" not in vars(game._backend.contents)
+    assert "ui" not in vars(game._backend.drawables)
 
 
 def test_neighbours_are_those_that_one_sees() -> None:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..game.game import make_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
+from ..game.game_options import Overrides
+from ..game.save_files import Apart
 from .array_game import ArrayGame
 from .gymnasium_imports import AutoresetMode, VectorEnv, as_space, batch_space, spaces
 from .observations import picture, space_of

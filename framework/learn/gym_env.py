@@ -8,9 +8,9 @@ from typing import Any
 
 from .. import checks
 from ..game.game import Game, make_game
+from ..game.game_options import Overrides
 from ..game.launch import check_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
+from ..game.save_files import Apart
 from .agent_actions import AgentActions
 from .array_game import ArrayGame
 from .gymnasium_imports import Env, EnvSpec, check_installed

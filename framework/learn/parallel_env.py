@@ -11,9 +11,9 @@ import numpy as np
 
 from .. import checks
 from ..game.game import Game, make_game
+from ..game.game_options import Overrides
 from ..game.launch import check_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
+from ..game.save_files import Apart
 from ..input.tick_input import MAX_PLAYERS
 from .agent_actions import AgentActions
 from .gymnasium_imports import ParallelEnv, check_installed

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
+from ..game.driven_game import driven
 from ..game.game import Game
-from ..game.playing import driven
 
 ValueSource = str | Callable[..., object] | None
 

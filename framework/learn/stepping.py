@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..game.driven_game import at_work, driven
 from ..game.game import Game
-from ..game.playing import at_work, driven
 
 
 def run_step(game: Game, ticks: int) -> None:

@@ -83,11 +83,11 @@ class SpriteDrawing(Backend[SpriteBatch]):
     __slots__ = (
         "_atlas",
         "_atlases",
+        "_clip_buffer",
         "_columns",
         "_ctx",
         "_factors",
         "_filter",
-        "_flipbook",
         "_graphics",
         "_images",
         "_live",
@@ -130,10 +130,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
         self._live: list[tuple[images.LivePicture, images.Copy]] = []
-        self._flipbook: ClipBuffer | None = None
+        self._clip_buffer: ClipBuffer | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
-            self._flipbook = ClipBuffer(table, self._moment)
+            self._clip_buffer = ClipBuffer(table, self._moment)
             own += [table.read_by_shader]
         self.handover = Handover.of(self._ctx, table, parts.columns.color, *own)
         if isinstance(table, PlayedPoses2D):
@@ -219,8 +219,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         except AssetError as error:  # the atlas does not know the file names
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
-        if self._flipbook is not None:
-            self._flipbook.forget()
+        if self._clip_buffer is not None:
+            self._clip_buffer.forget()
         for index, source in drawn:
             copy = self._atlas.live(first + index)
             images.add_copy(source, copy)
@@ -236,8 +236,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         with in_context(self._ctx):
             if self._atlas is not None:
                 self._atlases.give_back(self._atlas)
-            if self._flipbook is not None:
-                self._flipbook.forget()
+            if self._clip_buffer is not None:
+                self._clip_buffer.forget()
             self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew(self, files: Set[str]) -> bool:
@@ -264,8 +264,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         )
         if self.atlas.late_images is not None:
             self.atlas.late_images.forget(sources)
-        if self._flipbook is not None:
-            self._flipbook.forget()
+        if self._clip_buffer is not None:
+            self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
         """Compile the batch's own shaders again. After an error, the old programs stay."""
@@ -423,16 +423,16 @@ class SpriteDrawing(Backend[SpriteBatch]):
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
-        flipbook = self._flipbook
-        if flipbook is None:
+        clip_buffer = self._clip_buffer
+        if clip_buffer is None:
             atlas.table.use(_REGIONS_UNIT)
             return
-        if atlas is not flipbook.atlas or program is not flipbook.program:
-            flipbook.use(program, atlas)
-        assert flipbook.regions is not None
-        flipbook.regions.use(_REGIONS_UNIT)
-        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
-            flipbook.write_difference()
+        if atlas is not clip_buffer.atlas or program is not clip_buffer.program:
+            clip_buffer.use(program, atlas)
+        assert clip_buffer.regions is not None
+        clip_buffer.regions.use(_REGIONS_UNIT)
+        if self._moment.clock is not clip_buffer.clock or clip_buffer.ahead.extra:
+            clip_buffer.write_difference()
 
     def _run(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         if program.ctx is not self._ctx:
@@ -471,8 +471,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         for source, copy in self._live:
             images.remove_copy(source, copy)
         self.handover.release()
-        if self._flipbook is not None:
-            self._flipbook.release()
+        if self._clip_buffer is not None:
+            self._clip_buffer.release()
         if self._atlas is not None:
             self._atlases.give_back(self._atlas)
         for program in self._own_programs:

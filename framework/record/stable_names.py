@@ -48,6 +48,7 @@ KINDS: Mapping[str, str] = {
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
+    "SceneDrawables": "Contents",
     "ShaderSource": "Source",
     "ShapeWalls": "Shapes",
     "SolidFrontend": "SolidFace",
@@ -77,6 +78,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Meetings": {"exited": "left"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "SceneWorks": {"drawables": "contents"},
     "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
     "Table": {"angular_velocity": "spin"},
@@ -85,8 +87,13 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "TextLabel": {"_font_size": "_letters"},
     "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
+    "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "Credits": {"_on_end": "_ended"},
+    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
+    "Menu": {"_closable": "_closes"},
+    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
 }
 """The old names of renamed attributes, which hashes still contain.
 

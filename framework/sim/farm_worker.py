@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..game.driven_game import driven
 from ..game.game import Game
-from ..game.playing import driven
 from .game_files import NoGameStarted, game_class_of
 from .headless import play_headless
 from .random_player import RandomPlayer

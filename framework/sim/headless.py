@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from ..game.game import Game, make_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
+from ..game.game_options import Overrides
+from ..game.save_files import Apart
 from ..game.surface import NoPictures
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from typing import TextIO
 from ..game.game import Game, make_game
 from ..game.painter import Painter
 from ..game.restoring import restore_stirred
-from ..game.savefiles import Apart
+from ..game.save_files import Apart
 from ..timing.timestep import Tick
 from .game_files import game_class_of
 from .matrix_protocol import RunSettings, encode

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import checks
-from ..game.playing import driven
+from ..game.driven_game import driven
 from ..input.layout import STICKS, plain
 from ..input.pads import pads_after
 

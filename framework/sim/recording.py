@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import AssetError
 from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
-from ..game.savelog import INPUTS, results
+from ..game.save_log import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container
 

@@ -14,9 +14,9 @@ from typing import Any, Self
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game, make_game
-from ..game.options import Overrides
-from ..game.savefiles import Apart
-from ..game.savelog import Result
+from ..game.game_options import Overrides
+from ..game.save_files import Apart
+from ..game.save_log import Result
 from ..input.tick_input import TickInput
 from ..moved_names import OPTIONS, HasMoved, moved
 from ..record.hashes import Difference, Listing, first_difference

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import FrameworkError
+from ..game.driven_game import driven, run_ticks
 from ..game.game import Game
-from ..game.playing import driven, run_ticks
 from ..game.subsystems import Subsystem
 from ..input.tick_input import Event
 from ..record.hashes import SCHEME
@@ -65,7 +65,7 @@ class Playback(Subsystem):
         self._stage.keep_size()
         events.diverted = self._receive
         self._stage.unanswered = None
-        self._stage.past.replaying = self._stage.incoming.shut = True
+        self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
             self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
@@ -75,7 +75,7 @@ class Playback(Subsystem):
     def end(self) -> None:
         """End the playback: the game continues with its own clock and window."""
         self._loop.source = self._events.diverted = None
-        self._stage.past.replaying = self._stage.incoming.shut = (
+        self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
         ) = False
         self._stage.unanswered = self._events.answer

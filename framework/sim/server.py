@@ -17,9 +17,9 @@ from typing import Any
 
 from .. import checks
 from ..errors import FrameworkError
+from ..game.driven_game import at_work, driven
 from ..game.game import Game, make_game
 from ..game.launch import check_game
-from ..game.playing import at_work, driven
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import Frame
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
     from ..timing.timestep import Timestep
-    from .contents import Camera
     from .loop import Loop
+    from .scene_drawables import Camera
     from .stage import Stage
     from .subsystems import Subsystems
 
@@ -54,12 +54,12 @@ class _Host:
     @property
     def resimulating(self) -> bool:
         """Whether the current tick was run before."""
-        return self._stage.past.resimulating
+        return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
         """Whether the game is paused at an earlier tick."""
-        return self._stage.past.at_earlier_tick
+        return self._stage.resimulation.at_earlier_tick
 
     @property
     def timestep(self) -> Timestep:

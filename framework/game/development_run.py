@@ -25,12 +25,12 @@ from ..watch.frame_stats import Frame
 from ..watch.hot_reload import HotReload
 from ..watch.message_panel import ALARM, HINT, LOUD, PLAIN, Line, MessagePanel
 from . import debug
+from .driven_game import driven
 from .engine import folders_of
 from .game import Game, make_game
-from .options import Overrides
-from .playing import driven
-from .savefiles import Apart
-from .savelog import results
+from .game_options import Overrides
+from .save_files import Apart
+from .save_log import results
 from .subsystems import Subsystem
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
@@ -257,7 +257,7 @@ class _NoTime:
         return ()
 
 
-class Developing(Subsystem):
+class DevelopmentRun(Subsystem):
     """Reloads and shows errors of one game in a window.
 
     An error of the game's own code replaces the game on the screen. R restarts the game, C copies
@@ -427,18 +427,18 @@ class Session:
         title = options.get("title") or game_class.__name__
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
-    def attach(self, game: Any) -> Developing:
+    def attach(self, game: Any) -> DevelopmentRun:
         """Connect to a game that was just made."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
-            backend for entry in stage.on for backend in entry.contents.reloaded()
+            backend for entry in stage.on for backend in entry.drawables.reloaded()
         ]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print
             )
-        developing: Developing = game.add_subsystem(Developing(game, self))
+        developing: DevelopmentRun = game.add_subsystem(DevelopmentRun(game, self))
         if self._setup_error is not None:
             developing.show(self._setup_error)
         elif self._reload == "replay" and self._replay is not None:

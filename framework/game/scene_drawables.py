@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Drawn: TypeAlias = Drawable | Frontend
 
 
-class Contents:
+class SceneDrawables:
     """The drawables of a scene in drawing order, each with its camera.
 
     Before `attach` they wait for the game. After it, a new drawable is attached at once.
