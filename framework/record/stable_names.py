@@ -90,6 +90,10 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "Credits": {"_on_end": "_ended"},
+    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
+    "Menu": {"_closable": "_closes"},
+    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
 }
 """The old names of renamed attributes, which hashes still contain.
 
