@@ -88,7 +88,7 @@ class WorldAssets(Programs):
         Materials take them when their version changes (`Material.version`). An error changes
         nothing.
         """
-        programs = self.compiled_anew(files)
+        programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
         shared = {
@@ -109,7 +109,7 @@ class WorldAssets(Programs):
             for _, _, texture in loaded:
                 texture.release()
             raise
-        self.take_compiled(programs)
+        self.replace_programs(programs)
         for key, shared_texture, texture in loaded:
             self._outdated.append(shared_texture)
             self._textures[key] = _Shared(texture, shared_texture.source)

@@ -320,7 +320,7 @@ class Canvas:
         if self._pictures is not None:
             self._pictures.release()
         if self._streamed is not None:
-            self._streamed.drop()
+            self._streamed.release()
         self._pictures = None
         self._graphics = None
         self._streamed = None
