@@ -177,7 +177,7 @@ class Reloading:
             ]
             if watched and os.path.exists(path):
                 self._files[watched[0]] = path
-                self.code.know(module, Path(path).read_bytes())
+                self.code.add(module, Path(path).read_bytes())
 
 
 def told(error: BaseException) -> list[str]:

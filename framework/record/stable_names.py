@@ -98,8 +98,8 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 """The old names of renamed attributes, which hashes still contain.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name. For columns,
-the first key is the class of the table.
+attribute. For variables that a function closes over, the first key is the function's name. For
+columns, the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {

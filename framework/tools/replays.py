@@ -95,7 +95,7 @@ class Show:
             game_class, headless=quiet or None, scale=scale, saves=arguments.saves, **left_out
         )
         with playing as (game, playback):
-            playback.tell = lambda tick: self._diverged(game, playback, tick)
+            playback.on_diverge = lambda tick: self._diverged(game, playback, tick)
             if arguments.seek:
                 self._run(playback, round(arguments.seek * playback.recording.tick_rate), "seeking")
             if arguments.video is not None:
@@ -130,7 +130,7 @@ class Show:
 
     def _view(self, game: Game, playback: Playback) -> None:
         viewer = _Viewer(game, playback, min(self._arguments.rate, _MAX_RATE))
-        playback.heard = viewer.hear
+        playback.on_event = viewer.hear
         game.run()
 
     def _bar(self, what: str, unit: str, total: int) -> Bar:
@@ -173,7 +173,7 @@ class _Viewer:
         self._playback = playback
         self._rate = rate
         playback.rate = rate
-        playback.at_end = game.exit
+        playback.on_end = game.exit
 
     def hear(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
@@ -251,4 +251,4 @@ def play_again(game: Game, path: str) -> None:
         for _ in playback.run():
             pass
     finally:
-        playback.let_go()
+        playback.end()
