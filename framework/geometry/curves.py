@@ -17,7 +17,7 @@ Key = float | str | Sequence[float] | Reals
 """A number, or a color."""
 
 CELLS = 64
-"""Straight pieces of a sampled curve. `shaders/include/flight.glsl` has the same number."""
+"""Straight pieces of a sampled curve. `shaders/include/particle_motion.glsl` has the same number."""
 
 
 class Curve:

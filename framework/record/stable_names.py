@@ -68,6 +68,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Button": {"_on_press": "_pressed"},
     "Channel": {"stable_name": "name"},
     "Character": {"_body": "_thing"},
+    "Credits": {"_on_end": "_ended"},
     "Emitter": {"_emitting": "_on"},
     "Extrapolation": {"blend_duration": "blend_time"},
     "Fly": {"_look_button": "_look"},
@@ -75,10 +76,13 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
     "Lines": {"_on_top": "_over"},
+    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
     "Meetings": {"exited": "left"},
+    "Menu": {"_closable": "_closes"},
     "Plan": {"duration": "length"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "SceneWorks": {"drawables": "contents"},
+    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
     "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
     "Table": {"angular_velocity": "spin"},
@@ -90,16 +94,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
-    "Credits": {"_on_end": "_ended"},
-    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
-    "Menu": {"_closable": "_closes"},
-    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
 }
 """The old names of renamed attributes, which hashes still contain.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name. For columns,
-the first key is the class of the table.
+attribute. For variables that a function closes over, the first key is the function's name. For
+columns, the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
