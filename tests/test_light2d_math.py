@@ -1,4 +1,4 @@
-"""Lamps' light as numbers: how it falls off, and what holds it up."""
+"""2D light as numbers: how it falls off, and what holds it up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framework.light2d import light2d_math
-from framework.light2d.light2d_math import Lamps, Walls
+from framework.light2d.light2d_math import LightRows, Walls
 
 
 def lamps(
@@ -17,9 +17,9 @@ def lamps(
     cone: float = math.tau,
     angle: float = 0,
     at: object = (0, 0),
-) -> Lamps:
+) -> LightRows:
     one = np.ones(1)
-    return Lamps(
+    return LightRows(
         np.array([at], float),
         one * angle,
         np.ones((1, 3)),
@@ -38,7 +38,7 @@ def walls(segments: object = (), depth: float = 0, boxes: object = ()) -> Walls:
     return Walls(sides, np.full(len(sides), float(depth)), corners, np.zeros(len(corners)))
 
 
-def lit(points: object, lamp: Lamps, wall: Walls) -> np.ndarray:
+def lit(points: object, lamp: LightRows, wall: Walls) -> np.ndarray:
     return light2d_math.light(np.array(points, float), np.zeros(3), lamp, wall)[:, 0]
 
 

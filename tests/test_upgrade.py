@@ -174,7 +174,10 @@ def option_program(function: str, option: str) -> str:
 
 @pytest.mark.parametrize(
     ("cls", "moved"),
-    [pytest.param(*pair, id=f"{pair[0].__name__}.{pair[1].old}") for pair in moved_names()],
+    sorted(
+        (pytest.param(*pair, id=f"{pair[0].__name__}.{pair[1].old}") for pair in moved_names()),
+        key=lambda parameters: str(parameters.id),  # the same order in each process of the tests
+    ),
 )
 def test_every_moved_attribute_is_rewritten(cls: type, moved: Moved) -> None:
     result = upgrade_program(used(cls, f"x.{moved.old}")).text
@@ -190,7 +193,7 @@ def test_every_moved_attribute_is_rewritten(cls: type, moved: Moved) -> None:
 
 @pytest.mark.parametrize(
     ("function", "old", "new"),
-    [(function, *pair) for function, names in OPTIONS.items() for pair in names.items()],
+    sorted((function, *pair) for function, names in OPTIONS.items() for pair in names.items()),
 )
 def test_every_renamed_option_is_rewritten(function: str, old: str, new: str) -> None:
     result = upgrade_program(option_program(function, old))
@@ -199,14 +202,14 @@ def test_every_renamed_option_is_rewritten(function: str, old: str, new: str) ->
 
 @pytest.mark.parametrize(
     ("module", "old", "new"),
-    [(module, *pair) for module, names in FUNCTIONS.items() for pair in names.items()],
+    sorted((module, *pair) for module, names in FUNCTIONS.items() for pair in names.items()),
 )
 def test_every_renamed_function_is_rewritten(module: str, old: str, new: str) -> None:
     source = f"from framework import {module}\n{module}.{old}(1)\n"
     assert upgrade_program(source).text == source.replace(f".{old}", f".{new}")
 
 
-@pytest.mark.parametrize(("old", "new"), [*CLASSES.items()])
+@pytest.mark.parametrize(("old", "new"), sorted(CLASSES.items()))
 def test_every_renamed_class_is_rewritten(old: str, new: str) -> None:
     source = f"""\
 import framework as fw

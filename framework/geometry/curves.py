@@ -17,7 +17,7 @@ Key = float | str | Sequence[float] | Reals
 """A value of a curve: a number or a color."""
 
 CELLS = 64
-"""The number of straight pieces of a sampled curve, as in `shaders/include/flight.glsl`."""
+"""The number of straight pieces of a sampled curve, as in `shaders/include/particle_motion.glsl`."""
 
 
 class Curve:

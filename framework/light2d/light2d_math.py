@@ -12,7 +12,7 @@ square, which would have no radius.
 nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
 gamedeveloper.com. Edges are as wide as a bin.
 
-**Soft shadows.** Lamps of other ``softness`` are discs of that radius. A point sees the disc in a
+**Soft shadows.** Lights of other ``softness`` are discs of that radius. A point sees the disc in a
 range of directions, which is divided into `SAMPLES` samples of equal light. Each wall hides an
 interval of samples, computed from its ends. The samples are bits, and those of all walls are
 combined by OR (M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007). So walls that overlap
@@ -54,8 +54,8 @@ _MAX_PAIRS = 1 << 20  # pairs of points and walls per step of soft shadows
 _NEVER = 1e9  # a distance beyond every wall
 
 
-class Lamps(NamedTuple):
-    """Lamps at one moment, a row per lamp."""
+class LightRows(NamedTuple):
+    """2D lights at one moment, one row each."""
 
     position: Doubles
     angle: Doubles
@@ -127,7 +127,7 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return hashed
 
 
-def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doubles:
+def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
     """Return the light at points (n, 2), ``ambient`` included: (n, 3), not clamped."""
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
@@ -155,7 +155,7 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
 def _light_share(
     displacement: Doubles,
     distance: Doubles,
-    lamps: Lamps,
+    lamps: LightRows,
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:

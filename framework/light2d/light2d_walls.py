@@ -119,7 +119,7 @@ class SpriteWalls:
         return corners
 
 
-Source: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
+WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
@@ -130,7 +130,7 @@ class WallSet:
     not_state = ("_made", "looked")
 
     def __init__(self) -> None:
-        self.sources: tuple[Source, ...] = ()
+        self.sources: tuple[WallSource, ...] = ()
         self.depths: tuple[float, ...] = ()
         self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.looked = False
@@ -140,7 +140,7 @@ class WallSet:
         """Called after a snapshot is restored, because tiles may differ."""
         self.looked = False
 
-    def add(self, sources: list[Source], depth: float) -> None:
+    def add(self, sources: list[WallSource], depth: float) -> None:
         """Add walls. ``depth``: the distance that light enters them, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
@@ -200,7 +200,9 @@ class WallSet:
         return Walls(segments, depths, boxes, box_depths)
 
 
-def sources_of(name: str, value: object, size: tuple[float, float] | None = None) -> list[Source]:
+def sources_of(
+    name: str, value: object, size: tuple[float, float] | None = None
+) -> list[WallSource]:
     """Return the walls of a value of `Lights2D.walls`.
 
     ``size``: the size of sprite boxes. Raises `TypeError` or `ValueError` with ``name``.

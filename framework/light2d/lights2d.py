@@ -23,7 +23,7 @@ from ..state.columns import Column, ColumnValues, Table, Tabular
 from ..state.interpolation import blend_angle
 from ..state.rows import MAX_ROWS, Handle, Handled, RowValue, table_of
 from . import light2d_math
-from .light2d_math import Lamps
+from .light2d_math import LightRows
 from .light2d_walls import Wall, WallSet, sources_of
 from .normalmaps import NormalMap, checked_normals
 
@@ -110,7 +110,7 @@ class Light2D(Handle["Lights2D"], Sealed):
     )
     seed = _LightCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
-        "Seed of the flicker. Lamps with different seeds flicker independently.",
+        "Seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
         _at_least_0, "Height above the plane in units, for sprites with normal maps."
@@ -455,7 +455,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         )
         return light.reshape(3) if array.ndim == 1 else light
 
-    def _lamps_at(self, alpha: float) -> Lamps:
+    def _lamps_at(self, alpha: float) -> LightRows:
         """Return the lamps at ``alpha``, computed as in `shaders/lamps.vert`."""
         old, new = self._table.states(slice(None))
         with np.errstate(invalid="ignore"):  # lamps that are not finite are switched off below
@@ -478,7 +478,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         )
         finite &= np.isfinite(now["softness"])
         radius = np.where(self._current("visible") & finite, radius, 0.0)
-        return Lamps(
+        return LightRows(
             position, angle, color, radius, now["cone"], now["softness"], self._current("shadows")
         )
 

@@ -47,7 +47,7 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the one that `_capture` returned. Handles of bodies stay valid."""
+        """Replace the world by the bytes of `_capture`. Handles of bodies stay valid."""
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
 

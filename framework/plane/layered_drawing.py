@@ -17,7 +17,7 @@ from ..state.backend import TableBackend
 from ..state.transforms2d import PoseTable2D
 from .draw_order import Order
 from .layered_batch import Layered
-from .point_lists import SHORT, Contours, texels_of
+from .point_lists import SHORT, PointLists, texels_of
 from .sprite_drawing import NanWatch
 
 L = TypeVar("L", bound=Layered[Any])
@@ -107,7 +107,7 @@ class LayeredDrawing(TableBackend[L]):
         if layered or layer.uploads.unsent or layer.uploads.sent != n:
             order.sort(n, False, layered, self.handover.buffers)
         self.look_at(n)
-        self._info.bring_packed(n, order.rows)
+        self._info.upload_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         tick.handed_over, tick.rested = True, False
@@ -150,18 +150,18 @@ class LayeredDrawing(TableBackend[L]):
         self.handover.release()
 
 
-class ContourTexture:
-    """The texture of the rows in a `Contours`."""
+class PointListTexture:
+    """The texture of the rows in a `PointLists`."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
-    def __init__(self, ctx: moderngl.Context, contours: Contours) -> None:
+    def __init__(self, ctx: moderngl.Context, contours: PointLists) -> None:
         self._ctx, self._contours = ctx, contours
         self._texture: moderngl.Texture | None = None
         self._sent = 0
 
     def use(self, unit: int) -> None:
-        """Bind the texture to a texture unit. Contours added since the last call are uploaded.
+        """Bind the texture to a texture unit. PointLists added since the last call are uploaded.
 
         Each contour begins with a texel that contains its number of rows. Two rows of two numbers
         share a texel. The first row is repeated until two more texels are full.

@@ -1,4 +1,4 @@
-"""Contours: check the points of paths and polygons, and store each list once."""
+"""Point lists: check the points of paths and polygons, and store each list once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_TEXELS = 1 << 20
 _WORDS = {2: "two", 3: "three"}
 
 
-def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
+def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points (n, 2) of a path or polygon, without repeated neighbors.
 
     Raises `ValueError` if too few or too many points are left.
@@ -39,12 +39,12 @@ def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
     return points
 
 
-def ring(name: str, value: ArrayLike) -> Doubles:
+def checked_ring(name: str, value: ArrayLike) -> Doubles:
     """Return the points of a polygon that does not cross itself and has an area.
 
     Raises `ValueError` for any other polygon.
     """
-    points = contour(name, value, True)
+    points = checked_path(name, value, True)
     crossing = np.argwhere(_crossings(points))
     if len(crossing):
         edges: list[int] = crossing[0].tolist()
@@ -84,7 +84,7 @@ def _crossings(points: Doubles) -> Mask:
     return crossings
 
 
-class Contours:
+class PointLists:
     """Lists of rows of up to four numbers, each list stored once. Lists are never removed.
 
     A list is float32 (n, 2) or (n, 4), such as the points of a path as shares of its box, -0.5 to

@@ -12,7 +12,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
 from ..state.backend import TableBackend, drives
-from .layered_drawing import ContourTexture, LayeredDrawing
+from .layered_drawing import LayeredDrawing, PointListTexture
 from .polygon_meshes import TEXELS
 from .polygons import PolygonParts, Polygons
 
@@ -31,7 +31,7 @@ class PolygonDrawing(LayeredDrawing[Polygons]):
         self._image = WrappedTexture(graphics, parts.image, parts.wrap, parts.filter)
         super().__init__(frontend, parts, graphics, ("color",), ("mesh", "visible"))
         self._meshes = parts.meshes
-        self._texture = ContourTexture(self.ctx, parts.meshes)
+        self._texture = PointListTexture(self.ctx, parts.meshes)
         smooth = parts.smooth and not graphics.pixel_art
         self._defines = {"SMOOTH_EDGES": 1} if smooth else None
         self._corners = 0

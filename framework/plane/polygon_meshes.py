@@ -20,7 +20,7 @@ _STRETCHED, _TILED, _SLICED = 1, 2, 3
 _MAX_MITER = 2.0  # half pixels that a corner may extend; sharper corners are cut off
 
 
-class Patch(NamedTuple):
+class PolygonMesh(NamedTuple):
     """A mesh: one row per corner, and ``triangles`` (m, 3) of corner indices in either direction."""
 
     points: Doubles
@@ -39,7 +39,7 @@ class Patch(NamedTuple):
     """Both margins together, in units, along x and along y."""
 
 
-def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Patch:
+def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
     """Return a box with the image once in it, or as tiles of ``tile`` units.
 
     ``pivot`` is the point of the box that is at 0, as a share of its size.
@@ -49,16 +49,16 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Patch:
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     parts = corners - pivot
     if tile is None:
-        return Patch(
+        return PolygonMesh(
             corners, triangles, parts, none, corners, none, none, white, _STRETCHED, np.ones(2)
         )
     per_unit = corners / tile
-    return Patch(
+    return PolygonMesh(
         corners, triangles, parts, none, none, per_unit, none, white, _TILED, 1 / np.array(tile)
     )
 
 
-def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> Patch:
+def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
     """Return a box whose left, bottom, right and top strips keep their width.
 
     ``slices`` are pixels of the image. A pixel is one unit.
@@ -76,7 +76,7 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
             corner = 4 * row + column
             triangles += [[corner, corner + 1, corner + 5], [corner, corner + 5, corner + 4]]
     points = np.column_stack([across, up]).astype(float)
-    return Patch(
+    return PolygonMesh(
         points,
         np.array(triangles),
         both[:, 0] - pivot,
@@ -97,7 +97,7 @@ def polygon(
     uvs: Doubles | None,
     tile: tuple[float, float] | None,
     colors: Doubles,
-) -> tuple[Patch, Doubles]:
+) -> tuple[PolygonMesh, Doubles]:
     """Return a mesh of points (n, 2), and the size of its box.
 
     ``uvs`` (n, 2) are shares of the image. Without them the image covers the box once, or is tiled
@@ -116,24 +116,26 @@ def polygon(
         per_unit, uvs = parts / tile, offset / tile
     elif uvs is None:
         kind, per_out, uvs = _STRETCHED, np.ones(2), parts + 0.5
-    return Patch(points, triangles, parts, offset, uvs, per_unit, none, colors, kind, per_out), size
+    return PolygonMesh(
+        points, triangles, parts, offset, uvs, per_unit, none, colors, kind, per_out
+    ), size
 
 
-def texels(patch: Patch) -> Floats:
+def texels(mesh: PolygonMesh) -> Floats:
     """Return a mesh as the GPU reads it: float32 (1 + 5 · 3m, 4)."""
-    triangles = _counter_clockwise(patch.points, patch.triangles)
-    edges, outward = _outline(patch.points, triangles)
+    triangles = _counter_clockwise(mesh.points, mesh.triangles)
+    edges, outward = _outline(mesh.points, triangles)
     rows = triangles.reshape(-1)
     rows_of_mesh = np.zeros((1 + TEXELS * len(rows), 4), np.float32)
-    rows_of_mesh[0, :3] = len(rows), *patch.margins
+    rows_of_mesh[0, :3] = len(rows), *mesh.margins
     corners = rows_of_mesh[1:].reshape(-1, TEXELS, 4)
-    corners[:, 0] = np.hstack([patch.parts, patch.margin])[rows]
-    corners[:, 1] = np.hstack([patch.at, patch.per_unit])[rows]
-    corners[:, 2] = patch.colors[rows]
-    corners[:, 3] = np.hstack([patch.pixels, outward])[rows]
-    corners[:, 4, :2] = patch.per_out
+    corners[:, 0] = np.hstack([mesh.parts, mesh.margin])[rows]
+    corners[:, 1] = np.hstack([mesh.at, mesh.per_unit])[rows]
+    corners[:, 2] = mesh.colors[rows]
+    corners[:, 3] = np.hstack([mesh.pixels, outward])[rows]
+    corners[:, 4, :2] = mesh.per_out
     corners[:, 4, 2] = np.repeat(edges, 3)
-    corners[:, 4, 3] = patch.kind
+    corners[:, 4, 3] = mesh.kind
     return rows_of_mesh
 
 

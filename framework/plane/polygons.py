@@ -22,8 +22,8 @@ from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, ha
 from ..state.transforms2d import PoseTable2D
 from . import polygon_meshes
 from .layered_batch import Layered
-from .point_lists import Contours, ring
-from .polygon_meshes import Patch
+from .point_lists import PointLists, checked_ring
+from .polygon_meshes import PolygonMesh
 
 MAX_TRIANGLES = 4096
 """Maximum number of triangles in one polygon."""
@@ -59,7 +59,7 @@ class PolygonParts(NamedTuple):
 
     table: PoseTable2D
     blend: str
-    meshes: Contours
+    meshes: PointLists
     """The corners of all meshes."""
     image: ImageSource
     wrap: tuple[str, str]
@@ -147,7 +147,7 @@ class Polygons(Layered["Polygon"], HasMoved):
             *[Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("mesh", "layer")],
         )
         super().__init__(table, blend)
-        self._meshes = Contours()
+        self._meshes = PointLists()
         table.codes["mesh"] = Codes(self._meshes.paths)
         self._mesh_index(
             polygon_meshes.box((0.5, 0.5), None)
@@ -173,8 +173,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         ``pivot`` is the point of the box at ``position``, as a share of its size from the bottom
         left. The box turns around it, and grows from it. Other keywords are columns.
         """
-        patch = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
-        return self._add(patch, position, checks.pair("size", size, least=0), look)
+        mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
+        return self._add(mesh, position, checks.pair("size", size, least=0), look)
 
     def add_nine_slice(
         self,
@@ -199,8 +199,8 @@ class Polygons(Layered["Polygon"], HasMoved):
             )
         sides: list[float] = widths.tolist()
         left, bottom, right, top = sides
-        patch = polygon_meshes.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
-        return self._add(patch, position, checks.pair("size", size, least=0), look)
+        mesh = polygon_meshes.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
+        return self._add(mesh, position, checks.pair("size", size, least=0), look)
 
     def add_polygon(
         self,
@@ -227,7 +227,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         if uvs is not None and tile is not None:
             raise ValueError("tile: expected without uvs, which already place the image")
         if triangles is None:
-            outline = ring("points", positions)
+            outline = checked_ring("points", positions)
             if len(outline) != len(positions) and not (uvs is colors is None):
                 raise ValueError(
                     "points: expected points that differ from the one before, with uvs or colors"
@@ -237,10 +237,10 @@ class Polygons(Layered["Polygon"], HasMoved):
         n = len(positions)
         coordinates = None if uvs is None else checks.numbers("uvs", uvs, (n, 2))
         tints = np.ones((n, 4)) if colors is None else checks.numbers("colors", colors, (n, 4))
-        patch, size = polygon_meshes.polygon(
+        mesh, size = polygon_meshes.polygon(
             positions, corners, coordinates, self._tile(tile), tints
         )
-        return self._add(patch, position, (float(size[0]), float(size[1])), look)
+        return self._add(mesh, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
         """Add a box with the image once in it. Keywords are columns. See `add_box` for tiles and
@@ -278,10 +278,10 @@ class Polygons(Layered["Polygon"], HasMoved):
             "tile", tile if isinstance(tile, tuple | list) else (tile, tile), above=0
         )
 
-    def _mesh_index(self, patch: Patch) -> int:
-        return self._meshes.number(polygon_meshes.texels(patch))
+    def _mesh_index(self, mesh: PolygonMesh) -> int:
+        return self._meshes.number(polygon_meshes.texels(mesh))
 
-    def _add(self, patch: Patch, position: Pair, size: Pair, look: PolygonLook) -> Polygon:
+    def _add(self, mesh: PolygonMesh, position: Pair, size: Pair, look: PolygonLook) -> Polygon:
         for name in look:
             if name not in _ROW:
                 raise TypeError(
@@ -291,7 +291,7 @@ class Polygons(Layered["Polygon"], HasMoved):
             look = {**look, "color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
         values = self._checked_row(row)
-        return self._add_row([*values, (self._table.column("mesh"), self._mesh_index(patch))])
+        return self._add_row([*values, (self._table.column("mesh"), self._mesh_index(mesh))])
 
     def _parts(self) -> PolygonParts:
         return PolygonParts(

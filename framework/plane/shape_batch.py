@@ -22,7 +22,7 @@ from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
 from .layered_batch import Layered
-from .point_lists import Contours, contour, joined, ring
+from .point_lists import PointLists, checked_path, checked_ring, joined
 
 # Bits of the column ``look``. shaders/include/outlines.glsl has the same numbers.
 KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
@@ -75,7 +75,7 @@ class ShapeParts(NamedTuple):
 
     table: PoseTable2D
     blend: str
-    contours: Contours
+    contours: PointLists
     """The points of paths and polygons."""
 
 
@@ -153,7 +153,7 @@ class Shapes(Layered["Shape"], HasMoved):
         visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
         super().__init__(table, blend)
-        self._contours = Contours()
+        self._contours = PointLists()
         self._table.codes["path"] = Codes(self._contours.paths)
         self._contours.number(np.zeros((1, 2), np.float32))  # the entry of shapes without a path
         self._start_with(0, capacity)
@@ -269,7 +269,7 @@ class Shapes(Layered["Shape"], HasMoved):
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
-        checked = contour("points", points, closed)
+        checked = checked_path("points", points, closed)
         return self._add_points(
             checked, position, look, width=_checked_width(width), bits=bits, stroked=True
         )
@@ -288,7 +288,7 @@ class Shapes(Layered["Shape"], HasMoved):
         The outline must not cross itself. See `add_path` for ``join`` and ``position``.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
-        return self._add_points(ring("points", points), position, look, bits=bits)
+        return self._add_points(checked_ring("points", points), position, look, bits=bits)
 
     @renamed_options("Shapes.add_star", **_MOVED_OPTIONS)
     def add_star(
@@ -351,7 +351,11 @@ class Shapes(Layered["Shape"], HasMoved):
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
         return self._add_points(
-            ring("points", points), checks.pair("position", position), look, (low, -low), bits=bits
+            checked_ring("points", points),
+            checks.pair("position", position),
+            look,
+            (low, -low),
+            bits=bits,
         )
 
     def _add_points(

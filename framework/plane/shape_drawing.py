@@ -11,7 +11,7 @@ from ..arrays import Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
 from ..state.backend import TableBackend, drives
-from .layered_drawing import ContourTexture, LayeredDrawing
+from .layered_drawing import LayeredDrawing, PointListTexture
 from .point_lists import SHORT
 from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
@@ -37,7 +37,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         single = "gradient_to", "stroke_color", "stroke", "form"
         super().__init__(frontend, parts, graphics, single, ("look", "visible", "path"))
         self._contours = parts.contours
-        self._points = ContourTexture(self.ctx, parts.contours)
+        self._points = PointListTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}
         """The macros of the program."""
         self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4

@@ -83,11 +83,11 @@ class SpriteDrawing(Backend[SpriteBatch]):
     __slots__ = (
         "_atlas",
         "_atlases",
+        "_clip_buffer",
         "_columns",
         "_ctx",
         "_factors",
         "_filter",
-        "_flipbook",
         "_graphics",
         "_images",
         "_live",
@@ -130,10 +130,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
         self._live: list[tuple[images.LivePicture, images.Copy]] = []
-        self._flipbook: ClipBuffer | None = None
+        self._clip_buffer: ClipBuffer | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
-            self._flipbook = ClipBuffer(table, self._moment)
+            self._clip_buffer = ClipBuffer(table, self._moment)
             own += [table.read_by_shader]
         self.handover = Handover.of(self._ctx, table, parts.columns.color, *own)
         if isinstance(table, PlayedPoses2D):
@@ -219,8 +219,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         except AssetError as error:  # the atlas does not know the file names
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
-        if self._flipbook is not None:
-            self._flipbook.forget()
+        if self._clip_buffer is not None:
+            self._clip_buffer.forget()
         for index, source in drawn:
             copy = self._atlas.live(first + index)
             images.add_copy(source, copy)
@@ -229,15 +229,15 @@ class SpriteDrawing(Backend[SpriteBatch]):
             comes = late[key_of(late_source)]
             if comes is not None:
                 self.atlas.late_images = self.atlas.late_images or LateImages()
-                self.atlas.late_images.expect(self.atlas, region, late_source, comes)
+                self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
         """Remove all images: the atlas is empty."""
         with in_context(self._ctx):
             if self._atlas is not None:
                 self._atlases.give_back(self._atlas)
-            if self._flipbook is not None:
-                self._flipbook.forget()
+            if self._clip_buffer is not None:
+                self._clip_buffer.forget()
             self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew(self, files: Set[str]) -> bool:
@@ -263,9 +263,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self.atlas, dict(zip(sources, pictures, strict=True)), anchors
         )
         if self.atlas.late_images is not None:
-            self.atlas.late_images.forget(sources)
-        if self._flipbook is not None:
-            self._flipbook.forget()
+            self.atlas.late_images.cancel(sources)
+        if self._clip_buffer is not None:
+            self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
         """Compile the batch's own shaders again. After an error, the old programs stay."""
@@ -279,7 +279,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             raise
         else:
             self.program, self._spanning = program, spanning
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         finally:
             for old in before:
                 old.release()
@@ -345,7 +345,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
-        self.info.bring_packed(n, order.rows)
+        self.info.upload_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         self._uneven.look(n, None if scaled else ())
@@ -423,16 +423,16 @@ class SpriteDrawing(Backend[SpriteBatch]):
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
-        flipbook = self._flipbook
-        if flipbook is None:
+        clip_buffer = self._clip_buffer
+        if clip_buffer is None:
             atlas.table.use(_REGIONS_UNIT)
             return
-        if atlas is not flipbook.atlas or program is not flipbook.program:
-            flipbook.use(program, atlas)
-        assert flipbook.regions is not None
-        flipbook.regions.use(_REGIONS_UNIT)
-        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
-            flipbook.write_difference()
+        if atlas is not clip_buffer.atlas or program is not clip_buffer.program:
+            clip_buffer.use(program, atlas)
+        assert clip_buffer.regions is not None
+        clip_buffer.regions.use(_REGIONS_UNIT)
+        if self._moment.clock is not clip_buffer.clock or clip_buffer.ahead.extra:
+            clip_buffer.write_difference()
 
     def _run(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         if program.ctx is not self._ctx:
@@ -471,8 +471,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         for source, copy in self._live:
             images.remove_copy(source, copy)
         self.handover.release()
-        if self._flipbook is not None:
-            self._flipbook.release()
+        if self._clip_buffer is not None:
+            self._clip_buffer.release()
         if self._atlas is not None:
             self._atlases.give_back(self._atlas)
         for program in self._own_programs:

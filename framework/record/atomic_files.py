@@ -49,7 +49,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 
 def _copied(path: str, target: str) -> None:
-    """Link the file to another name, or copy it if the file system has no links."""
+    """Give the file a second name ``target``: a hard link, or a copy if the file system has no
+    links.
+    """
     try:
         os.link(path, target)
     except (OSError, NotImplementedError):
@@ -67,7 +69,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Replace a file by a text. Raises `AssetError`."""
+    """Write a text file in one step. Raises `AssetError` if the file cannot be replaced."""
     with replacing(path) as beside, Path(beside).open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -25,10 +25,10 @@ from .immutables import LEAVES
 from .stable_names import IN_HASHES, is_ours
 
 Put = Callable[[Any, Any], None]
-"""Restores a captured state into an object."""
+"""A function that writes a captured state back into an object."""
 
 Save = tuple[Put, object, object]
-"""The function that restores, the object to restore into, and its captured state."""
+"""One captured object: the function that restores it, the object, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
 """Appends the state of an object to a list of saves, and the objects that it refers to to a queue.
@@ -45,7 +45,7 @@ parts are numbered. Names of attributes are those of `stable_names`. Other names
 Describe = Callable[[Any], Description]
 
 Getter = Callable[[Any], tuple[object, ...]]
-"""Returns several attributes of an object, or several values of a dict."""
+"""A function that returns several attributes of an object, or several values of a dict, at once."""
 
 # Packages whose objects belong to the screen, to the machine, or are images: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
@@ -65,7 +65,7 @@ _MISSING = object()
 _set = object.__setattr__
 
 _HOOKED = ("_captured_attributes", "_lasting_attributes")
-_PLANS = 64  # different sets of attributes that are remembered for a class
+_PLANS = 64  # maximum number of cached plans of a class, one for each set of attributes
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 # By the classes of the attributes; see `_choice_of`.
@@ -73,14 +73,18 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL that occurred: attributes of these classes are not restored."""
+"""Classes of pyglet and OpenGL that captured objects referred to. Attributes with such values are
+not restored.
+"""
 
 
 # -- declarations ----------------------------------------------------------------------------------
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether objects of a class are no state of a game, or never change."""
+    """Return whether snapshots skip the objects of a class: they are not state of a game, or never
+    change.
+    """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
     ):
@@ -91,8 +95,8 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the packages of a class and its bases. pyglet's vectors and matrices count as
-    numbers.
+    """Return the names of the packages that define a class and its bases. pyglet's vectors and
+    matrices count as numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -100,14 +104,16 @@ def _modules(kind: type) -> set[str]:
 
 
 def meet_on_screen(kind: type) -> None:
-    """Remember a class that is not captured, if it belongs to the screen."""
+    """Add a class that is not captured to `_of_screen`, if it belongs to pyglet or OpenGL."""
     if _modules(kind) & _SCREEN:
         _of_screen.add(kind)
         _choices.clear()
 
 
 def screen_classes() -> int:
-    """Return the number of classes of the screen that occurred."""
+    """Return the number of classes in `_of_screen`. A larger number than before means that a
+    capture met new ones.
+    """
     return len(_of_screen)
 
 
@@ -154,7 +160,7 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return the functions that capture the attributes of a class. ``slots`` are those among its
+    """Return the functions that capture the attributes of a class. ``slots`` are the names of the
     slots to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
@@ -170,9 +176,10 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes except ``left`` and objects of the screen.
+    """Return a function that captures all attributes except ``left``.
 
-    Objects of the screen may have been replaced since the capture.
+    Attributes that refer to objects of pyglet or OpenGL are left out too: the game may have
+    replaced these objects by the time of a restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -202,7 +209,7 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return the same function, made fast for classes whose objects usually have the same
+    """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
     attributes.
 
     The attributes to capture are selected once for each set of attributes.
@@ -253,11 +260,11 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""The attributes of an object that are captured.
+"""The plan for capturing objects with a certain set of attributes.
 
-The number of its attributes, the number of those captured, a function that fetches all of them with
-the captured ones first, and the names of the captured ones. The function raises `KeyError` if an
-attribute is missing.
+A tuple of the number of attributes, the number of captured attributes, a function that fetches all
+values with the captured ones first, and the names of the captured attributes. The function raises
+`KeyError` if an attribute is missing.
 """
 
 
@@ -269,10 +276,11 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the values to visit from values of these classes.
+    """Return a function that selects the values to capture further, from values of the classes
+    ``kinds``.
 
-    The second result is whether some of the classes belong to the screen. Both are computed once
-    for each tuple of classes.
+    The second result is whether some of the classes belong to pyglet or OpenGL. Both are cached for
+    each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -317,7 +325,7 @@ def _slots_taker(names: tuple[str, ...]) -> Capture:
 # -- descriptions ----------------------------------------------------------------------------------
 
 
-_ORDERS = 64  # orders of attributes that are remembered for a class
+_ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:

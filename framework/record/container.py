@@ -34,7 +34,7 @@ MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
-"""Bytes of a file: 256 MiB, a thousand hours of play."""
+"""The maximum size of a file in bytes: 256 MiB, which is a thousand hours of play."""
 _RATIO = 4  # raw bytes for each stored byte
 _SPARE = 64  # further raw bytes of a block
 _START = struct.Struct("<8sHI")
@@ -43,7 +43,8 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a file block by block. `write` returns when the system has the block.
+    """Writes a container file block by block. `write` returns when the operating system has the
+    block.
 
     Raises `AssetError`.
     """
@@ -86,7 +87,7 @@ class ContainerWriter:
 
     @property
     def length(self) -> int:
-        """Bytes written so far."""
+        """The number of bytes written to the file so far."""
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
@@ -99,7 +100,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def sync(self) -> None:
-        """Wait until everything is on the disk."""
+        """Wait until the operating system has written the file to the disk."""
         if self._file is not None:
             try:
                 os.fsync(self._file.fileno())
@@ -135,7 +136,7 @@ class ContainerWriter:
 
 
 class Container:
-    """A file that was read: its header, and the positions of its blocks.
+    """A container file that was read: its header, and the positions of its blocks.
 
     ``data`` is the content of the file if it was read already. ``path`` is then used only in
     errors. Raises `AssetError` if the file is missing, broken, of another format, or of an unknown
@@ -155,7 +156,7 @@ class Container:
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """The size of the file in bytes."""
         return len(self._data)
 
     def _head(self, position: int) -> tuple[int, int, int]:
@@ -254,7 +255,7 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an error that names the file."""
+        """Return an `AssetError` whose message has the file's path and ``what``."""
         return AssetError(f"{self.path!r}: {what}.")
 
 

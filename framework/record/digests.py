@@ -53,7 +53,9 @@ _SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u
 
 
 def _simplified(values: NDArray[Any]) -> NDArray[Any]:
-    """Return numbers in little-endian order, of a dtype that `_canonical` can check."""
+    """Return the array in little-endian byte order, converted to a dtype that `_canonical`
+    supports.
+    """
     dtype = values.dtype
     if dtype.kind == "c":
         values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
@@ -68,10 +70,12 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return contiguous floats without -0, and with one kind of NaN.
+    """Return the floats as a contiguous array in which each -0 is 0, and all NaNs have the same
+    bits.
 
-    Usually the array has neither, which two quick tests show; then it is returned itself. The
-    minimum is NaN if there is any NaN. Seen as integers, the bits of -0 are the lowest.
+    Usually the array has neither -0 nor NaN. Two quick tests show that, and the array itself is
+    returned. The minimum is NaN if there is any NaN. Seen as integers, the bits of -0 are the
+    lowest.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -96,7 +100,9 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
-    """Return a column without removed rows. Codes are replaced by the hashes of their meanings."""
+    """Return the values of a column for hashes, without removed rows. Codes are replaced by the
+    hashes of their meanings, for example of images.
+    """
     rows = column.current(table.count)
     if table.holes:
         rows = np.delete(rows, list(table.holes), axis=0)

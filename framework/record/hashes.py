@@ -40,9 +40,10 @@ Recordings without a number have scheme 1.
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return one hash for everything reachable from ``roots``, except ``aside``.
+    """Return one hash of the state: all objects reachable from ``roots``, except the objects
+    ``aside``.
 
-    ``roots`` are objects or values by their paths.
+    ``roots`` maps names, such as "game", to the objects where the search starts.
     """
     try:
         return digest(walk(roots, aside))
@@ -61,7 +62,7 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 
 
 class _Listed(ObjectPaths):
-    """Collects the paths of objects, and the values at these paths."""
+    """Collects the values of a state by their paths, such as "game.ships[2].speed"."""
 
     def visit(self, obj: object, description: Description) -> None:
         path = self._of[id(obj)]
@@ -86,7 +87,7 @@ class _Listed(ObjectPaths):
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """Return the hash of each value of a listing."""
+    """Return the hash of each value in a listing, by the value's path."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 

@@ -67,7 +67,7 @@ class Blend:
         self.values = values
 
     def whole(self) -> Array:
-        """Return the array."""
+        """Return the complete array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
@@ -75,7 +75,7 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays in memory for it."""
+        """Return the arrays that this object keeps in memory."""
         return self.first, self.second, self.steps, self.marks, self.values
 
 
@@ -102,7 +102,7 @@ class Patch:
 
 
 Held = Array | Patch | Blend
-"""An array, or a patch or blend in its place."""
+"""An array of a keyframe, or the `Patch` or `Blend` from which it is computed."""
 
 
 def _marks(differs: Array, positions: Array) -> Array:
@@ -123,7 +123,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return integers as ``bits`` bits each. With 4 bits, each byte holds one from either half."""
+    """Return the integers in a smaller array with ``bits`` bits for each. With 4 bits, each byte
+    holds one integer from each half of the array.
+    """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
     half = -(-len(steps) // 2)
@@ -144,7 +146,7 @@ def _loosened(steps: Array, n: int) -> Array:
 
 
 class Stored:
-    """A patch or a blend in place of a `Frozen` column."""
+    """The rows of a column in a keyframe, stored as a `Patch` or a `Blend`."""
 
     __slots__ = ("rows",)
 
@@ -155,7 +157,7 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The state of a table. Its columns may be patches or blends."""
+"""The captured state of a table in a keyframe. Its columns may be stored as patches or blends."""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -200,17 +202,19 @@ class Keyframe:
     ) -> None:
         self.snapshot = snapshot
         self.size = size
-        """Size of the screen in units, as it was for the ticks."""
+        """The size of the screen in units during the ticks after this keyframe."""
         self.tick = snapshot.tick
         self.total = total
         """The simulated time at the end of the tick, in units of the game's loop."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may be blends of its arrays, which therefore stay whole."""
+        """Whether other keyframes may be computed from the arrays of this one, which are then
+        stored complete.
+        """
         self.arrays: dict[int, Array] = {}
-        """Its arrays, by `id`. Other keyframes may share them."""
+        """The arrays of the keyframe by their `id`. Other keyframes may share them."""
         self.own = 0
-        """Bytes of everything except these arrays."""
+        """Memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}
         # the saved state of each object in the keyframe before
         earlier: dict[tuple[int, bool], Any] = {}
@@ -230,7 +234,9 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return its arrays by the `id` of the object they are restored into, and of the column."""
+        """Return the arrays of the keyframe, by the `id` of the object to restore and the `id` of
+        the column.
+        """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
         for put, obj, saved in saves:
@@ -242,8 +248,8 @@ class Keyframe:
         return rows
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Replace arrays by blends of those of two keyframes, one before and one after, if they are
-        smaller.
+        """Store arrays as blends of the arrays of an earlier and a later keyframe, if that needs
+        less memory.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before = first.rows_of()
@@ -271,7 +277,9 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the array, the array of the keyframe before, or a patch of it."""
+        """Return the smallest form of an array: the array itself, the equal array of the keyframe
+        before, or a patch of that one.
+        """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
             result = patched(array, before)
@@ -326,7 +334,9 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return a blend in place of an array between two others, or the array itself."""
+    """Return an array as a blend of ``first`` and ``second`` if that is smaller, or the array
+    itself.
+    """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
     if not array.flags.c_contiguous or array is first:
@@ -355,14 +365,16 @@ def blended(array: Held, first: Held | None, second: Held | None, share: float) 
 
 
 def _beyond(steps: Array, bits: int) -> Array:
-    """Return which of the steps need more than ``bits`` bits."""
+    """Return a mask of the integers in ``steps`` that do not fit into ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
     ) >= 1 << bits  # shifted to start at 0: one comparison
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average bytes of a number, if ``share`` of them are stored whole."""
+    """Return the average size of a number in bytes, if the share ``share`` of the numbers is stored
+    with all bits.
+    """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
 
@@ -411,7 +423,8 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    If they do not fit, keyframes are removed that leave the smallest gap, then the oldest.
+    If they need more memory, the keyframes whose removal leaves the smallest gap are removed, then
+    the oldest ones.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -459,7 +472,7 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe. Return the bytes that it adds."""
+        """Append a keyframe. Return the memory that it adds, in bytes."""
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -474,7 +487,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Blend one of the waiting keyframes, if it gets smaller."""
+        """Store one of the waiting keyframes as a blend, if that needs less memory."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -509,7 +522,9 @@ class History:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove keyframes and inputs that are too old, or exceed the memory."""
+        """Remove keyframes and inputs that are older than ``span`` ticks or do not fit into
+        ``memory``.
+        """
         keyframes = self.keyframes
         while (
             len(keyframes) > 1
@@ -530,7 +545,7 @@ class History:
             self.bytes -= _size(self._inputs.pop(number))
 
     def cut(self, tick: int) -> None:
-        """Remove everything after a tick."""
+        """Remove all keyframes and inputs after a tick."""
         for keyframe in [keyframe for keyframe in self.keyframes if keyframe.tick > tick]:
             self.remove(keyframe)
         for number in [number for number in self._inputs if number > tick]:

@@ -1,6 +1,7 @@
-"""Values: immutable objects, and objects that something else restores.
+"""Immutable values: numbers, strings and other objects that snapshots need not copy.
 
-Snapshots do not capture them. Hashes contain them directly, without a number.
+Snapshots do not capture immutable values. Hashes contain the values themselves. Objects that
+another object restores, such as the columns of a table, are treated alike.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from ..view import View
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""Classes of values that hashes contain unchanged."""
+"""Classes whose values hashes contain unchanged, such as `int` and `str`."""
 NAN = math.nan
-"""The NaN that hashes contain for every NaN."""
+"""The value that hashes contain for every NaN, whatever its bits are."""
 
 Write = Callable[[Any], object]
 """Returns the form of a value in hashes, which `marshal` can write."""
@@ -84,7 +85,7 @@ WRITERS: dict[type, Write] = {
     Column: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # its parts follow
 }
-"""The forms of values in hashes, by their classes."""
+"""For each class, the function that converts its values to a form for hashes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -114,7 +115,7 @@ LEAVES: frozenset[type] = frozenset(
         types.MemberDescriptorType,
     }
 )
-"""Classes of values."""
+"""The classes whose objects are immutable values: snapshots do not visit them."""
 
 
 def write_values(
@@ -122,8 +123,8 @@ def write_values(
 ) -> None:
     """Append the form of each value in a hash to ``out``.
 
-    It is the value itself, or the number of an object. A new object gets the next number, and is
-    appended to ``queue``.
+    An immutable value is appended in a form that `marshal` can write. For any other object its
+    number is appended. A new object gets the next number, and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

@@ -4,9 +4,9 @@
 from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
 
 A class with state outside its attributes has two hooks. ``_capture()`` returns the state or raises
-`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class names the
-attributes that the hooks capture in ``_captured_attributes``. An optional ``_parts_of(state)``
-returns the objects in the state that are captured too.
+`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class
+names the attributes that the hooks capture in ``_captured_attributes``. An optional
+``_parts_of(state)`` returns the objects in the state that are captured too.
 
 A class may also have ``after_restore()``. It is called when everything is restored, to compute
 derived values again.
@@ -91,7 +91,7 @@ GONE = (
 BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
 
 BitsState = Mapping[str, Any]
-"""The state of a NumPy bit generator."""
+"""The state of a NumPy bit generator, as its property ``state`` returns it."""
 
 _STIRS = 12  # attempts to give a set another order
 
@@ -99,7 +99,9 @@ _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """An object cannot be restored. If ``final`` is true, it cannot be excluded either."""
+    """The error for an object that snapshots cannot restore. If ``final`` is true, `not_state`
+    cannot exclude the object either.
+    """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
@@ -113,7 +115,7 @@ class CannotRestore(Exception):
 
 
 def _capture_list(obj: list[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture a list of a derived class. The snapshot captures lists themselves."""
+    """Capture an object of a subclass of `list`. The module `snapshots` captures plain lists."""
     saved = list(obj)
     saves.append((_put_sequence, obj, saved))
     queue += [value for value in saved if value.__class__ not in LEAVES]
@@ -128,7 +130,7 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the parts of an immutable object: a tuple or a frozen set."""
+    """Capture the members of a tuple or a frozen set, which cannot change itself."""
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
 
@@ -252,7 +254,8 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Give a restored set another order than when it was captured, and than now.
+    """Restore a set so that its iteration order differs from the current and from the captured
+    order.
 
     The members are added in reverse, to tables that were larger before. Each table is twice as
     large as the last. In each table two members may swap places or not.
@@ -287,8 +290,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a member without the objects that it refers to. It orders the members of a
-    set.
+    """Return a hash of a set's member, without the objects that the member refers to. Hashes sort
+    the members by it.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -389,7 +392,9 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture what a function closes over. Functions of modules and classes are not captured."""
+    """Capture the variables that a local function uses from its enclosing function. Functions of
+    modules and classes are not captured.
+    """
     if "<locals>" not in obj.__qualname__:
         return
     queue += obj.__closure__ or ()
@@ -513,7 +518,7 @@ def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
 
 
 def put_table(obj: Table, saved: TableState) -> None:
-    """Restore the rows that a table captured."""
+    """Restore the rows of a table from the result of `Table.capture`."""
     obj.restore(saved)
 
 
@@ -538,7 +543,9 @@ def _describe_table(obj: Table) -> Description:
 
 
 def columns_of(table: Table) -> list[Column]:
-    """Return the columns of a table that are state of the game."""
+    """Return the columns of a table that are state of the game, and not computed from other
+    columns.
+    """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
     if own is None and not derived:
@@ -553,7 +560,7 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Queue the batch. Its table restores the handle."""
+    """Queue the batch of a handle for capture. The batch's table restores the handle."""
     queue.append(obj._batch)
 
 
@@ -579,14 +586,18 @@ def _describe_rows(obj: RowSet) -> Description:
 
 
 class Hooked(Protocol):
-    """An object of a class with hooks."""
+    """An object whose class captures and restores part of its state itself, by two private
+    methods.
+    """
 
     def _capture(self) -> object: ...
     def _restore(self, state: object) -> None: ...
 
 
 class HasParts(Protocol):
-    """An object with public hooks, and with parts in its state."""
+    """A framework object whose public methods `capture` and `restore` handle its state, and
+    `parts_of` lists the objects in it.
+    """
 
     def capture(self) -> object: ...
     def restore(self, saved: object) -> None: ...
@@ -637,9 +648,10 @@ def _losing(what: str, instead: str) -> Capture:
 
 
 class Kind(NamedTuple):
-    """How objects of a class and its derived classes are captured and described.
+    """The rules for one class of objects and its subclasses: how snapshots capture them, and how
+    hashes describe them.
 
-    Objects of derived classes have attributes besides.
+    Objects of subclasses may also have attributes, which are captured as well.
     """
 
     base: type
@@ -648,7 +660,7 @@ class Kind(NamedTuple):
     describe: Describe | None
     """The function that describes an object, or None to describe only its attributes."""
     attributes: bool = False
-    """Whether objects of the class itself have attributes besides."""
+    """Whether objects of the class itself also have attributes to capture."""
     whole: bool = False
     """Whether ``capture`` covers all slots of the class itself."""
 
@@ -689,16 +701,20 @@ KINDS = (
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, None, attributes=True),
 )
-"""All kinds of objects with state outside their attributes."""
+"""The rules of all classes whose objects have state outside their attributes, such as lists and
+arrays.
+"""
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the kind of a class, or None if its objects have only attributes."""
+    """Return the entry of `KINDS` for a class, or None if the state of its objects is only in
+    attributes.
+    """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the slots of a class that its kind does not capture."""
+    """Return the ``__slots__`` of a class that the entry of `KINDS` does not capture already."""
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
@@ -734,7 +750,7 @@ def capture_of(cls: type) -> Capture | None:
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether objects of a class are notified when everything is restored."""
+    """Return whether a class has a method ``after_restore``, to be called after a restore."""
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 
@@ -762,7 +778,9 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that describes an object by its kind, then its attributes."""
+    """Return a function that describes an object for hashes by both functions: its contents, then
+    its attributes.
+    """
 
     def describe_all(obj: object) -> Description:
         head, steps, parts = describe(obj)

@@ -1,7 +1,8 @@
-"""Loading: fills a game's objects from a save, and undoes it after an error.
+"""Loading: writes the values of a save into a game's objects, and undoes all changes after an
+error.
 
-Lists, dicts, arrays, batches, generators and objects are filled in place if the game has one at the
-same path. Otherwise a new one is made, of a class that the game names.
+A list, dict, array, batch, random generator or object of the game that stands in the same attribute
+is filled in place. Otherwise a new object is made, of a class that the game declares.
 """
 
 from __future__ import annotations
@@ -54,18 +55,18 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Fills objects with values of `unpacking`.
+    """Writes the values that `unpacking` read from a save into the objects of a game.
 
-    Every error is an `AssetError`. Call `undo` then to restore all objects.
+    Every error is an `AssetError`. After an error, `undo` restores all objects.
 
     Parameters
     ----------
     classes
         The classes of which new objects may be made.
     shared
-        The ids of values that occur more than once. None if any value may.
+        The ids of values that occur more than once in the save. None if every value may.
     fail
-        Returns the error for a message.
+        A function that returns the error to raise for a message.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Filler:
     def attributes(
         self, obj: object, values: Mapping[str, object], path: str, replaced: object = None
     ) -> None:
-        """Set the declared attributes of an object.
+        """Set the saved attributes of an object to ``values``.
 
         ``values`` must have exactly these names. ``replaced`` is the object that ``obj`` replaces,
         if it is a new one.
@@ -115,9 +116,10 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Fill the batches among ``values``: those drawn at nodes, or all others.
+        """Fill the batches among ``values``, before any object that may refer to their rows.
 
-        Call it before anything that may refer to their rows.
+        With ``at_nodes`` only batches that are drawn at nodes are filled, otherwise only the other
+        batches.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -141,7 +143,9 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the object for a value: ``old``, filled, if it fits, otherwise a new one."""
+        """Return the loaded object for a saved value: ``old`` with the new contents if its class
+        fits, otherwise a new object.
+        """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
             return node
@@ -156,7 +160,9 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return ``old`` if it fits and is not filled already, otherwise what ``make`` returns."""
+        """Return the object to fill: ``old`` if it fits and was not filled already, otherwise the
+        result of ``make()``.
+        """
         if not fits or id(old) in self._used:
             target = make()
         else:
@@ -169,7 +175,9 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Fill a list or deque. If none can be filled, return the one of the save."""
+        """Fill the game's list or deque ``old`` and return it. If ``old`` is of another class,
+        return the list of the save.
+        """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
         )
@@ -339,7 +347,9 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Return a column with the numbers that this game uses for the same meanings."""
+        """Return a column of codes with the numbers that this game uses: the save may have numbered
+        images differently.
+        """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
             numbers.setdefault(meaning, index)
@@ -350,7 +360,9 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game, and raise its error with the path."""
+        """Call a function of the game. An exception in the function becomes an error with the
+        path.
+        """
         try:
             function()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Packing: a save's values as JSON, from declared attributes and all that they hold.
+"""Packing: converts the attributes that a game declares as ``saved`` to the JSON of a save.
 
     3, 0.5, true, null, "text", [1, 2]      themselves
     {"key": 1}                              a dict with string keys, none of which begins with "@"
@@ -6,7 +6,7 @@
     {"@dict": [[key, value], …]}            any other dict
     {"@tuple": […]}, {"@set": […]}, {"@frozenset": […]}, {"@deque": [maximum length or null, […]]}
     {"@float": "nan"}, {"@bytes": base64}
-    {"@array": [dtype, [shape]]}            its numbers are elsewhere in the file, in the order of the arrays
+    {"@array": [dtype, [shape]]} its numbers are elsewhere in the file, in the order of the arrays
     {"@scalar": [dtype, value]}             a NumPy scalar
     {"@random": [kind, numbers]}            the state of a random generator
     {"@member": [class, name]}              an enum member
@@ -43,20 +43,24 @@ from .digests import hashes_of_codes
 from .stable_names import IN_FILES
 
 MAX_DEPTH = 64
-"""Levels of nesting."""
+"""The maximum nesting depth of lists, dicts and objects in a save."""
 MAX_DIMENSIONS = 8
-"""Dimensions of an array."""
+"""The maximum number of dimensions of a saved array."""
 MAX_GENERATORS = 500
-"""Random generators in one save."""
+"""The maximum number of random generators in one save."""
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
-"""The dtypes of arrays and NumPy scalars."""
+"""The dtypes that saved arrays and NumPy scalars may have."""
 MAX_ALIKE = 200
-"""Tuples with the same hash in a dict or set."""
+"""The maximum number of tuples with the same hash in a saved dict or set. Larger numbers would make
+loading slow.
+"""
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
 """The limits of integers: those of int64 below, and of uint64 above."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""Classes of keys and of members of sets. Tuples of them are allowed too."""
+"""The classes that keys of saved dicts and members of saved sets may have. Tuples of them are
+allowed too.
+"""
 
 Json = object
 """A value that `json.dumps` writes."""
@@ -109,7 +113,7 @@ def saved_columns(table: Table) -> dict[str, Column]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return all that is saved of the rows of a batch, by name.
+    """Return the arrays that a save contains for the rows of a batch, by name.
 
     Each entry is an array (n, …), and the meaning of its numbers if they are codes.
     """
@@ -122,7 +126,9 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether a batch is drawn at nodes, which are saved before it."""
+    """Return whether the rows of a batch are attached to nodes. Nodes are then saved before the
+    batch.
+    """
     return isinstance(batch, AtNodes)
 
 
@@ -139,8 +145,8 @@ class Packer:
         self._generators = 0
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the declared batches of an object, before anything that may refer to their
-        rows.
+        """Return the batches among the saved attributes of an object as JSON. They precede all
+        values that may refer to their rows.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -153,7 +159,8 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the declared attributes of an object, batches first, except those in ``without``.
+        """Return the saved attributes of an object as JSON, batches first, except the attributes in
+        ``without``.
 
         Raises `FrameworkError` with the path of a value that cannot be saved.
         """
@@ -391,7 +398,9 @@ def _is_of_numbers(key: object) -> bool:
 
 
 def _as_text(key: object) -> str:
-    """Return an integer key as "3", and a tuple as "3,4", "3," or ","."""
+    """Return a key of a saved dict as text: an integer as "3", a tuple of integers as "3,4", "3,"
+    or ",".
+    """
     if not isinstance(key, tuple):
         return str(key)
     return ",".join(map(str, key)) + "," * (len(key) < 2)
@@ -448,7 +457,7 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""What to do instead, by the names of the framework's own classes."""
+"""Advice for errors: what to save in place of an object, by the name of the object's class."""
 
 
 # -- random generators -----------------------------------------------------------------------------
@@ -468,7 +477,7 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The parts of the state of each kind of generator.
+"""The numbers in the state of each kind of random generator.
 
 Each part has its path, the count of its numbers (0 for a single number), and their limit.
 """

@@ -32,7 +32,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""Appended to the name of a save: the name of the save before it."""
+"""The suffix of the backup file: the save that the new one replaced."""
 _PIECE = 1 << 19  # bytes of a block
 _FREE_BYTES = 13 << 20  # bytes of memory that any file may use
 _EXPANSION = 3  # further bytes of memory for each byte of the file
@@ -47,7 +47,7 @@ _ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
 
 
 class SaveWriter(Packer):
-    """Packs the values of a save, then writes the file."""
+    """Writes a save file: converts the saved values to JSON, then writes JSON and arrays."""
 
     def __init__(self) -> None:
         super().__init__(self._keep)
@@ -131,10 +131,11 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return the saved values: "game", a dict of values by name, and "scenes", a list of such
-        dicts.
+        """Return the saved values: under "game" a dict of values by name, under "scenes" a list
+        with such a dict for each scene.
 
-        Objects that the game would make are stand-ins of `unpacking`. Raises `AssetError`.
+        Objects of the game's classes are represented by objects of `unpacking`, such as
+        `SavedObject`. Raises `AssetError`.
         """
         return unpack(self)[0]
 
@@ -155,7 +156,7 @@ def read_save(path: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return an error that names the file of a save."""
+    """Return the `AssetError` for a broken save, with the file's path and ``what`` is wrong."""
     return save._file.error(what)
 
 
@@ -188,7 +189,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
 
 
 def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
-    """Return the values of the game and of the scenes, each with its batches."""
+    """Return the saved values of the game and of each scene, together with their batches."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
     all_batches: Json = tree["batches"]
@@ -204,11 +205,13 @@ def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """The numbers of a file's arrays. Blocks are unpacked when they are needed."""
+    """Reads the numbers of a save's arrays in order. Blocks of the file are decompressed when
+    needed.
+    """
 
     def __init__(self, file: Container) -> None:
         self.left = file.raw_size(NUMBERS)
-        """Bytes not yet returned."""
+        """The number of bytes that were not read yet."""
         self._blocks = (payload for kind, payload in file.blocks() if kind == NUMBERS)
         self._piece = memoryview(b"")
 

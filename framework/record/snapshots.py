@@ -44,13 +44,15 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """An object of a class with ``after_restore``."""
+    """An object whose method ``after_restore`` is called after a restore."""
 
     def after_restore(self) -> None: ...
 
 
 class SnapshotError(FrameworkError):
-    """An object of the game cannot be restored; ``path`` is its path."""
+    """An object of the game cannot be restored. ``path`` is the path of the object, as in
+    "game.enemy.script".
+    """
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)
@@ -60,8 +62,9 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """The state of a game at one moment, in memory.
 
-    `Game.snapshot` makes it, for `Game.restore` of the same game. It keeps alive what the game
-    referred to then. Snapshots share columns that did not change.
+    `Game.snapshot` makes it, for `Game.restore` of the same game. A snapshot keeps all objects
+    alive that the game referred to at that moment. Snapshots share the memory of columns that did
+    not change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -81,7 +84,7 @@ class Snapshot:
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
-        """The number of the game's last tick when it was captured."""
+        """The number of the game's last tick when the snapshot was made."""
         self._scenes = tuple(scenes)
         try:
             self._saves, self._notified = _capture_all(list(roots.values()))
@@ -107,17 +110,19 @@ def is_of(snapshot: Snapshot, owner: object) -> bool:
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that were active when it was captured, the lowest first."""
+    """Return the scenes that were active when the snapshot was made, the lowest first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return everything that a snapshot holds. Replace an entry only by an equivalent one."""
+    """Return the captured objects of a snapshot. The caller may replace an entry only by an
+    equivalent one.
+    """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore everything. With ``stir``, give sets another order of their members.
+    """Restore all captured objects. With ``stir``, the members of sets get another order.
 
     Python does not promise the order of a set, so a game must not depend on it.
     """
@@ -137,7 +142,9 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call ``after_restore()`` of every object that has it. Everything is restored by then."""
+    """Call ``after_restore()`` of every object with this method, after all objects were
+    restored.
+    """
     for obj in snapshot._notified:
         obj.after_restore()
 

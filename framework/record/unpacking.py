@@ -1,4 +1,4 @@
-"""Unpacking: a save's JSON as values, arrays, and stand-ins for objects.
+"""Unpacking: converts the JSON of a save to values, arrays and descriptions of objects.
 
 This module does not touch the game, and does not look up or import any name. See `packing` for the
 format.
@@ -37,7 +37,7 @@ from .packing import (
 from .packing import python_state as random_state
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""Returns the next array of a file, with this dtype and shape.
+"""A function that returns the next array of the save file, with the given dtype and shape.
 
 Raises `ValueError` if the file has too few numbers.
 """
@@ -45,7 +45,7 @@ Raises `ValueError` if the file has too few numbers.
 
 @dataclass(eq=False)
 class SavedObject:
-    """The values of an object with a declaration of its own, and the name of its class."""
+    """A saved object: the values of its attributes, and the name of its class."""
 
     name: str
     values: dict[str, Any]
@@ -53,8 +53,9 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save. A migration may remove and add columns, and `rename` the
-    meaning of their numbers.
+    """The rows of a batch in a save, for functions that migrate old saves.
+
+    A migration may remove and add columns, and `rename` an image, clip or state.
     """
 
     count: int
@@ -63,11 +64,10 @@ class SavedRows:
     """For each column of codes, by its name: the hash of the meaning of each number."""
 
     def rename(self, column: str, old: object, new: object) -> None:
-        """Replace the meaning ``old`` in a column of codes by ``new``.
+        """Rename the image, clip or state ``old`` to ``new`` in all rows.
 
-        It is the name of a clip in "clip", and the name of a state in the column that
-        `StateColumns` is named after. In "image" it is a file, or another source of an image. Does
-        nothing if no row has it.
+        ``column`` is "image" for image files or other sources of images, "clip" for the names of
+        clips, and the name of a `StateColumns` for its states. Does nothing if no row has ``old``.
 
         Raises `ValueError` for a column that has no codes.
         """
@@ -85,7 +85,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """The row of a handle in the game, and the batch that it belongs to."""
+    """A saved handle, such as a `Sprite`: its row, and the saved batch that contains the row."""
 
     rows: SavedRows
     row: int
@@ -93,7 +93,7 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """The state of a random generator."""
+    """The saved state of a random generator: the name of its kind, and its numbers."""
 
     kind: str
     state: Any
@@ -101,7 +101,7 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """A member of the enum with this name."""
+    """A saved enum member: the name of the enum class, and the name of the member."""
 
     name: str
     member: str
@@ -118,10 +118,10 @@ class Unpacker:
         self._things: list[object] = []
         self._generators = 0
         self.shared: set[int] = set()
-        """The ids of the values that occur more than once."""
+        """The `id` of each value that occurs more than once in the save."""
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
-        """Return the values of attributes, by name."""
+        """Return the values of an object's saved attributes by name, converted from JSON."""
         if tree.__class__ is not dict or not all(name.isidentifier() for name in tree):
             raise ValueError(f"attributes are expected, not {shown(tree)}")
         return {name: self.value(value, deep) for name, value in tree.items()}
@@ -141,7 +141,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Replace each value of a list by its converted value."""
+        """Convert each value of a list in place."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:

@@ -1,4 +1,4 @@
-"""Walk: visits all state reachable from a few roots, breadth first.
+"""Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
 
 Hashes, listings and the paths in messages use it. Each object is visited once. It gets a number,
 and the path by which it was reached first. Snapshots visit the same kinds in a faster loop of their
@@ -33,10 +33,11 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return the contents of a hash of everything reachable from ``roots``, except ``aside``.
+    """Return the data from which a state's hash is computed: all objects reachable from ``roots``,
+    except ``aside``.
 
-    ``roots`` are objects or values by their paths. Without ``hashed``, attributes that hashes leave
-    out are included.
+    ``roots`` maps names, such as "game", to the objects where the walk starts. Without ``hashed``,
+    attributes that hashes leave out are included.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -58,14 +59,14 @@ def walk(
 
 
 Listing = dict[str, object]
-"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that was
-visited already.
+"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that
+was visited already.
 """
 
 
 @dataclass(frozen=True)
 class SameObject:
-    """Stands for an object that is listed at another path."""
+    """A value in a listing that refers to an object listed at another path."""
 
     path: str
 
@@ -75,13 +76,13 @@ class ObjectPaths:
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
-        """The values without parts, by their paths."""
+        """The values that do not refer to other objects, by their paths: numbers, texts, arrays."""
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
 
     def visit(self, obj: object, description: Description) -> None:
-        """Store the paths of the parts of an object."""
+        """Store the path of each object that ``obj`` refers to."""
         path = self._of[id(obj)]
         for step, part in zip(steps(obj, description), description[2], strict=True):
             self._put(path + step, part)
@@ -107,7 +108,7 @@ class ObjectPaths:
 
 
 def path_to(roots: Mapping[str, object], target: object) -> str:
-    """Return the shortest path to an object."""
+    """Return the shortest path to an object, as in "game.ships[3].script"."""
     paths = ObjectPaths(roots)
     walk(roots, visit=paths.visit, hashed=False)
     path = paths.path_of(target) or "something in the game"
@@ -115,7 +116,9 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """Return the steps from an object to its parts. Attributes have their public names."""
+    """Return the last piece of the path of each object that ``obj`` refers to: ".name", "[index]".
+    Attributes have their public names.
+    """
     kind: type = obj.__class__
     _, names, parts = description
     if names is None:
@@ -140,9 +143,9 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the step to an attribute, by its public name.
+    """Return the piece of a path for an attribute, such as ".position".
 
-    The table of a batch has an empty step. A class may name other steps in ``_path_steps``.
+    The table of a batch has an empty piece. A class may define other pieces in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -1,4 +1,4 @@
-"""State: columns of numbers with a previous and a current tick, rows, handles and transforms.
+"""State: arrays of numbers for the previous and the current tick, rows, handles and transforms.
 
 Without graphics: all.
 """

@@ -1,9 +1,9 @@
 """Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
 The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. It has no graphics. Its `Backend` is made when the frontend is added to an active scene, and
-released when it is removed. Ticks and frames call the backend. A backend is never state. A drawable
-of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
+options. It has no graphics. Its `Backend` is made when the frontend is added to an active scene,
+and released when it is removed. Ticks and frames call the backend. A backend is never state. A
+drawable of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
 
 Other modules of the framework use the functions below. Games do not need this module.
 """
@@ -22,22 +22,21 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The place of a drawable in a scene."""
+    """The options that decide when and with which camera a scene draws a drawable."""
 
     in_world: bool = False
-    """Whether it is drawn in a `World`."""
+    """Whether the drawable is drawn in a `World`, the 3D part of a scene."""
     below_hud: bool = False
-    """Whether it is drawn below everything in its layer that uses the scene's `hud`, also below
-    earlier drawables.
+    """Whether the drawable is drawn before all drawables of its layer that use the scene's `hud`
+    camera, even those added earlier.
     """
     layer_on_hud: int = 0
     """The default layer of a drawable that uses the scene's `hud`."""
     camera: Any = None
-    """Its own camera, in place of the scene's."""
+    """The drawable's own camera. None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that are drawn in its place, in this order.
-
-    Each has its own layer of the scene, or None for the layer of the whole.
+    """The drawables that a composite, such as a tile map, is drawn as, in order. Each comes with
+    its layer in the scene, or None for the layer of the composite.
     """
 
 
@@ -53,18 +52,22 @@ class Backend(Generic[F]):
 
     @property
     def keeps_light(self) -> bool:
-        """Whether it draws light above white, on targets that keep it."""
+        """Whether the drawable may draw colors brighter than white (above 1), which float
+        framebuffers keep.
+        """
         return False
 
     @property
     def changes_below(self) -> bool:
-        """Whether it changes the colors below it, and draws nothing elsewhere."""
+        """Whether the drawable only changes the colors of the pixels below it, as `Lights2D`
+        does.
+        """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether its shader reads the depth of opaque objects, of which the world then makes a
-        copy.
+        """Whether the shader reads the depth of opaque objects. The world then copies the depth
+        buffer first.
         """
         return False
 
@@ -72,7 +75,7 @@ class Backend(Generic[F]):
         """Begin a tick of ``dt`` simulated seconds; 0 in a scene that is paused by one above it."""
 
     def end_tick(self) -> None:
-        """End the tick."""
+        """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call without interpolation, while no ticks
@@ -80,24 +83,30 @@ class Backend(Generic[F]):
         """
 
     def draw(self) -> None:
-        """Draw. The target and the frame's uniform block are bound."""
+        """Draw the frontend into the bound framebuffer. The frame's uniform block is bound, too."""
 
     def shows(self, picture: object) -> bool:
-        """Return whether it shows an image that is drawn while the game runs."""
+        """Return whether the drawable uses ``picture``, an image that the game draws while it
+        runs.
+        """
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload everything made from ``files`` (absolute paths). Return whether there was any."""
+        """Reload images and shaders made from ``files``, absolute paths. Return whether any was
+        made from one of the files.
+        """
         return False
 
     def release(self) -> None:
-        """Free its resources: the frontend was removed, or the game has ended."""
+        """Release the GPU resources. Called when the frontend is removed, and when the game
+        ends.
+        """
 
 
 class TableBackend(Backend[F]):
-    """A backend that passes ticks on to the table of their frontend.
+    """A backend that passes the begin and end of ticks to the table of its frontend.
 
-    In a game with ``drawing=False``, many frontends need no more.
+    In a game with ``drawing=False``, this is the whole backend of many frontends.
     """
 
     __slots__ = ("table",)
@@ -141,7 +150,7 @@ class Frontend:
         raise NotImplementedError
 
     def _batches(self) -> Sequence[object]:
-        """Return the batches that are drawn in place of the frontend."""
+        """Return the batches that are drawn for the frontend, by default the frontend itself."""
         return (self,)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -166,7 +175,7 @@ class OwnDrawable(Protocol):
 
 
 class HasDrawing(Protocol):
-    """The graphics of a game."""
+    """The part of a game's graphics that backends need here."""
 
     @property
     def drawing(self) -> bool:
@@ -174,7 +183,7 @@ class HasDrawing(Protocol):
 
 
 class DrawableBackend(Backend[OwnDrawable]):
-    """The backend of a drawable of a game's own: they call its methods.
+    """The backend of a drawable that a game defines itself: calls the drawable's methods.
 
     Each method is looked up at every call, so that a reload of the game's code takes effect.
     """
@@ -248,7 +257,7 @@ def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[
 
 
 def placement_of(drawable: object) -> Placement:
-    """Return the place of a drawable in a scene, before it is added."""
+    """Return the placement of a drawable that is not yet in a scene."""
     if isinstance(drawable, Frontend):
         return drawable._placement
     values: dict[str, Any] = {
@@ -259,7 +268,9 @@ def placement_of(drawable: object) -> Placement:
 
 
 def batches_of(drawable: object) -> Sequence[object]:
-    """Return the batches that are drawn in place of a drawable: those of a world, or itself."""
+    """Return the batches that a drawable consists of: the batches of a `World`, or else the
+    drawable itself.
+    """
     return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 
 

@@ -1,4 +1,4 @@
-"""Columns and tables: one array for each attribute of all rows, with their previous state.
+"""Columns and tables: one array for each attribute of all rows, with the values of the last tick.
 
 A `Column` is a numpy array that notices whether it may have changed. A `Table` has several columns,
 whose rows are added and removed together. It keeps the previous state of interpolated columns.
@@ -25,11 +25,12 @@ from .uploads import Uploads
 if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
 
-# Columns with fewer rows are always copied: that takes no measurable time.
+# Smaller columns are always copied at the start of a tick, because the copy takes no measurable
+# time.
 MIN_LAGGING_ROWS = 8192
 
-# Up to this number, spawns and teleports are settled one by one. Otherwise their rows are gathered
-# into one array first.
+# Up to this number, added and teleported rows are handled call by call. More are first joined to
+# one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -46,7 +47,7 @@ _OWN_REFERENCES: int
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
-    """Return the check of a single number for columns of a dtype."""
+    """Return the function that checks one number before a column of this dtype stores it."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "i":
@@ -75,7 +76,9 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """Hashes of the meanings, as far as they were computed."""
+        """The hash of each meaning in ``things``. Computed when needed, so the list may be shorter
+        than ``things``.
+        """
 
 
 class Column:
@@ -124,14 +127,18 @@ class Column:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.touched = False
-        """Whether it was read since the last latch, or while a view existed."""
+        """Whether the game may have written to the column since the last `latch`: the column was
+        read, or a view existed.
+        """
         self.settled = False
-        """Whether the GPU's newest state equals the copy now, and not only after the next latch.
+        """Whether the state that the GPU has equals the previous state now, and not only after the
+        next `latch`.
 
-        Then a comparison with the copy shows whether anything was written.
+        If True, a comparison with the previous state shows whether the game wrote anything.
         """
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, or None if they may have been written since.
+        """The copy of all rows that snapshots share. None if rows may have been written since the
+        copy was made.
 
         Code that sets `touched` or `uploads.unsent` sets it to None.
         """
@@ -148,17 +155,19 @@ class Column:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows for reading only. It does not count as a read of the game."""
+        """Return the first ``n`` rows for reading only. Unlike `values`, this does not count as a
+        possible write.
+        """
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """Return the current state as a flat memoryview, valid until `reserve`. It counts as a
-        view.
+        """Return the current values as a flat memoryview, valid until `reserve`. The memoryview
+        counts as a view.
         """
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def touch(self) -> None:
-        """Mark a write that did not use `values`."""
+        """Mark the column as written, after a write that did not use `values`."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -190,8 +199,8 @@ class Column:
         uploads.patch(rows)
 
     def checked(self, value: Any) -> float | Sequence[float]:
-        """Return ``value`` as one row stores it. Raises `TypeError` or `ValueError` with the name
-        of the column.
+        """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
+        `TypeError` or `ValueError` with the name of the column.
         """
         check = self._check
         if self.width == 1:
@@ -219,7 +228,7 @@ class Column:
     def reserve(self, capacity: int, n: int) -> None:
         """Make room for ``capacity`` rows, and keep the first ``n``.
 
-        Views that were returned before are out of date then.
+        Views that `values` returned earlier no longer show the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -258,31 +267,35 @@ class Column:
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows of the copy."""
+        """Return the values of the first ``n`` rows at the start of the tick, for reading only."""
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Forget the state on the GPU, whose buffers are released. Rows are then drawn without
-        movement.
+        """Stop using the GPU's buffers, which are being released. Rows are then drawn where they
+        are, without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the previous state of some rows, where their movement in this tick begins."""
+        """Set the values that ``rows`` had at the start of the tick, from which frames
+        interpolate.
+        """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write some rows of the copy. They are uploaded even if no tick comes first."""
+        """Write the previous values of some rows, and mark these rows for upload even if no tick
+        runs first.
+        """
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
         self.touched = self.uploads.unsent = True
 
     def latch(self, n: int) -> None:
-        """Start a tick: previous ◄ current."""
+        """Start a tick: store the current values of all rows as their previous values."""
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.settled and not (self.touched or viewed):
             return
@@ -307,7 +320,9 @@ class Column:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy previous ◄ current. With ``lag``, only note that the copy is due."""
+        """Copy the current values to the previous ones. With ``lag``, only note that the copy is
+        due.
+        """
         frozen = self.frozen
         previous = self._previous
         if not viewed and frozen is not None and frozen.rows is not None:
@@ -320,7 +335,7 @@ class Column:
             previous.rows[:n] = self.data[:n]
 
     def _differs(self, n: int) -> bool:
-        """Return whether the first ``n`` rows differ from the copy in any bit."""
+        """Return whether any bit of the first ``n`` rows differs from the previous values."""
         data = self.data
         previous = self._previous
         if n <= FIRST_ROWS:
@@ -332,7 +347,9 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Copy previous ◄ current for some rows: they are drawn without interpolation."""
+        """Set the previous values of ``rows`` to the current ones, so that these rows are drawn
+        without interpolation.
+        """
         if not (self.touched or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -342,7 +359,9 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Do the same for some numbers of rows, in a column that is not uploaded."""
+        """Set the previous values of some numbers of each row to the current ones. For columns that
+        are not uploaded.
+        """
         previous = self._previous
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
@@ -351,8 +370,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows. The previous copy is returned if nothing can have
-        changed.
+        """Return a copy of the first ``n`` rows for a snapshot: the last copy again if nothing can
+        have changed.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -360,7 +379,9 @@ class Column:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the object for the rows as they are now. It is cached while they cannot change."""
+        """Return the `Frozen` of the current rows. The column caches it while its rows cannot
+        change.
+        """
         if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
             return Frozen()
@@ -369,9 +390,8 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous state for a snapshot, which shares its memory.
-
-        ``current`` is what `freeze` returned.
+        """Return the previous values for a snapshot, which shares their memory. ``current`` is the
+        result of `freeze`.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -412,7 +432,7 @@ class Column:
         )
 
     def changed(self, n: int) -> bool:
-        """Return whether any of the first ``n`` rows differs from the copy."""
+        """Return whether any of the first ``n`` rows changed since the start of the tick."""
         if sys.getrefcount(self.data) > _OWN_REFERENCES:
             self.touched = True  # and it stays so after the view is released
         return self.touched and self._differs(n)
@@ -429,7 +449,7 @@ class Column:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Note that the GPU has ``n`` rows: both states, or the only one."""
+        """Note that the GPU has the current and previous values of ``n`` rows, after an upload."""
         previous = self._previous
         uploads = self.uploads
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
@@ -462,8 +482,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    A NaN equals itself. Growing pieces are compared, so that the first few rows are enough if all
-    rows move.
+    A NaN equals itself. The arrays are compared in pieces of growing size: if all rows move, the
+    first few rows decide.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -524,8 +544,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return numbers in the column's dtype. Raises `ValueError` if it cannot hold them; NaN and
-    infinity are allowed.
+    """Return ``array`` in the column's dtype. NaN and infinity are allowed. Raises `ValueError` for
+    numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -567,7 +587,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The tick that a table is in, or the last one."""
+    """The progress of a table through its current tick, or through the last one between ticks."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -585,14 +605,14 @@ class TableTick:
 
 
 Renumber = Callable[[Any, Rows], None]
-"""Called with a follower and the new indices of all rows.
+"""Called with a follower of a table and the new indices of all rows, when rows are removed.
 
 Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
 """
 
 
 class TableHandle:
-    """A handle of a row, as its table updates it; games have a `rows.Handle`."""
+    """The methods of a row's handle that its table calls. Games use the subclass `rows.Handle`."""
 
     __slots__ = ()
 
@@ -603,11 +623,11 @@ class TableHandle:
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called when the row of a snapshot is restored."""
+        """Called when a snapshot is restored that contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called on one handle of a batch, for all handles, when its columns are in other
+        """Called on one handle of a batch, for all of them, when the columns of the batch moved in
         memory.
         """
 
@@ -649,12 +669,12 @@ class Table(Sealed):
     """Rows with a column for each of their attributes.
 
     The columns ``interpolated`` have a previous state: the current state at the start of the tick.
-    Rows that were spawned or teleported in a tick get previous = current at its end. They may be
-    written before or after the call. Between two ticks they get it at once.
+    Rows that were added or teleported in a tick get previous = current when the tick ends. The game
+    may write them before or after that call. Between two ticks they get previous = current at once.
 
     If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table with a clock (`TableTick.alarm`) calls `fall_due` in each tick in which the
-    clock has something due.
+    place of the GPU. A table with a clock (`TableTick.alarm`) calls `fall_due` in each tick in
+    which the clock has something due.
     """
 
     __slots__ = (
@@ -688,9 +708,10 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that the GPU does not need. The observer's column is uploaded instead."""
+        """Columns that are not uploaded, because the observer's column is uploaded in their place.
+        """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """Columns of which both states are drawn."""
+        """Columns whose previous and current values are both uploaded and blended."""
         self.drawn: list[Column] = []  # columns that are uploaded when they change
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
@@ -704,9 +725,13 @@ class Table(Sealed):
         self.holes: set[int] = set()
         """Removed rows that are still in the table."""
         self.codes: dict[str, Codes] = {}
-        """The meanings of numbers in columns of codes, by name."""
+        """The `Codes` of each column whose numbers stand for other values, such as images, by
+        column name.
+        """
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from others for drawing: no state of the game."""
+        """Columns that are computed from other columns for drawing. They are not part of the game's
+        state.
+        """
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self._viewed = False  # whether a view existed at the last `notice_writes`
@@ -732,7 +757,9 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def column(self, name: str) -> Column:
-        """Return the column of a name. Raises `AttributeError` with the names that exist."""
+        """Return the column named ``name``. Raises `AttributeError` that lists the columns if there
+        is none.
+        """
         column = self._by_name.get(name)
         if column is None:
             raise AttributeError(self.missing(name))
@@ -743,7 +770,7 @@ class Table(Sealed):
         return name in self._by_name
 
     def missing(self, name: str) -> str:
-        """Return the message for a column that does not exist."""
+        """Return the error message for a column that the table does not have."""
         return (
             renamed_column(name)
             or f"{name}: there is no such column; there are {', '.join(self._names())}"
@@ -866,7 +893,9 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in ``holes``. Call it before rows are counted."""
+        """Remove the rows in ``holes`` from the arrays. Called before code reads the number of
+        rows.
+        """
         holes = list(self.holes)
         self.holes = set()
         self.drop(holes)
@@ -882,12 +911,14 @@ class Table(Sealed):
     def mark_teleported(self, rows: Rows | slice) -> None:
         """Draw ``rows`` where they are at the end of this tick, without interpolation.
 
-        Rows may be written before or after the call.
+        The game may write the rows before or after the call.
         """
         self.tick.snapping.append(rows)
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds: previous ◄ current for every row."""
+        """Begin a tick of ``dt`` simulated seconds: the current values of every row become the
+        previous ones.
+        """
         tick = self.tick
         n = self.count
         if tick.noticed is not None:
@@ -906,13 +937,13 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in a tick in which the clock has something due. Do it, and set when the next
-        is.
+        """Called in a tick in which the clock has an event due. Subclasses handle the event and set
+        the time of the next one.
         """
         raise NotImplementedError
 
     def end_tick(self) -> None:
-        """End a tick: rows that were spawned or teleported in it get previous = current."""
+        """End a tick: rows that were added or teleported during the tick get previous = current."""
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
         tick = self.tick
@@ -926,7 +957,7 @@ class Table(Sealed):
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call where they are now, while no ticks run.
 
-        The first call after a tick only remembers the state.
+        The first call after a tick only stores the values to compare with.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -954,8 +985,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were spawned or teleported since the last tick where they are. Call it
-        before states are read.
+        """Draw rows that were added or teleported since the last tick where they are. Called before
+        previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -982,7 +1013,7 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if more than that has changed.
+        Return None if anything else changed too, such as the number of rows.
         """
         n = self.count
         moved = []
@@ -1003,13 +1034,15 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and the current state of the interpolated columns."""
+        """Return the previous and the current values of the interpolated columns, two lists of
+        arrays.
+        """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Mark writes that did not use the columns' properties."""
+        """Mark all columns as written, after writes that did not use the batch's properties."""
         for column in self.columns:
             column.touch()
 
@@ -1019,7 +1052,7 @@ class Table(Sealed):
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> TableState:
-        """Return all rows with both states, and the handles, for `restore`."""
+        """Return the current and previous values of all rows, and the handles, for `restore`."""
         n = self.count
         states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
@@ -1117,7 +1150,7 @@ def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
 
 
 class ColumnProperty:
-    """A property with the name of its column."""
+    """The base of properties that read and write a column with the same name."""
 
     def __init__(self, doc: str) -> None:
         self.__doc__ = doc
@@ -1155,7 +1188,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """A batch that passes ticks on to its table."""
+    """The base of batches whose ticks are the ticks of their table."""
 
     __slots__ = ()
 
@@ -1169,7 +1202,7 @@ class Ticked:
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick."""
+        """End the tick: added and teleported rows are drawn where they are now."""
         self._table.end_tick()
 
     def notice_writes(self) -> None:
@@ -1181,7 +1214,9 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object with a table, whose removed rows may have to be taken out before rows are read."""
+    """An object with a `Table`. Its table may still contain removed rows, which `close_holes`
+    removes.
+    """
 
     @property
     def _table(self) -> TableT: ...

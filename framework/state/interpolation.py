@@ -1,4 +1,4 @@
-"""Motion between two ticks: interpolation, Hermite curves and extrapolation, in NumPy.
+"""Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
 ``interpolate`` draws the straight line from the previous state to the current one. It is a tick
 late and never wrong. ``hermite`` draws the cubic that also has both states' velocities, for fast
@@ -29,7 +29,7 @@ MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 
 _TAU = np.float32(2 * math.pi)
 
-# Seconds after which its clock starts again at 0. The float32 step there is 8 µs.
+# Seconds after which the clock of predictions starts again at 0. A float32 has steps of 8 µs there.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
@@ -45,10 +45,11 @@ class Extrapolation(HasMoved):
     """
 
     limit: float = 0.25
-    """Simulated seconds without a new state after which an object stops."""
+    """Simulated seconds without a new position after which an object stops moving. Default: 0.25.
+    """
     blend_duration: float = 0.1
-    """Simulated seconds in which the error of a prediction fades out, once the true state has
-    arrived.
+    """Simulated seconds in which a wrong prediction blends into the true position, after that has
+    arrived. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -69,7 +70,9 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return the linear blend, float32."""
+    """Return ``previous`` at ``alpha`` 0, ``current`` at 1, and the straight line between,
+    float32.
+    """
     return previous + (current - previous) * np.float32(alpha)
 
 
@@ -106,18 +109,20 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return how long states of ``age`` (n,) seconds move on, and the share of the old error still
+    """Return the seconds for which rows move on, and the share of the old error that is still
     drawn.
 
-    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. States that arrive
-    in every tick therefore leave little of it.
+    ``age`` (n,) is the time in seconds since the last known state of each row arrived.
+
+    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. States that
+    arrive in every tick therefore leave little of it.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
 
 
 class Predictions:
-    """The states that extrapolated rows are drawn from.
+    """The last known states of extrapolated rows, from which frames predict their positions.
 
     ``column`` holds three parts for each row:
 
@@ -131,7 +136,7 @@ class Predictions:
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """The names and widths of the numbers of a row in order, for shaders."""
+    """The name and the count of numbers of each part of a row, in order, for shaders."""
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
@@ -152,8 +157,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the current states (n, known) of rows that changed: they have arrived in this
-        tick.
+        """Store the states ``observed`` (n, known) of rows that changed. Their time of arrival is
+        this tick.
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
@@ -173,7 +178,9 @@ class Predictions:
         self.column.touch()
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return `motion.reach_and_fade` for rows (n, …) of the column at ``alpha``."""
+        """Return the result of the function `reach_and_fade` for rows (n, …) of the column at
+        ``alpha``.
+        """
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
 

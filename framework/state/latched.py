@@ -1,6 +1,7 @@
-"""Latched values: the previous and current state of a camera, a sun and the like.
+"""Latched values: values of a camera or a light, with a copy from the start of the tick.
 
-`columns` has them for rows. The rules are the same for everything drawn between two ticks:
+`columns` does the same for the rows of a batch. The rules are the same for everything that is drawn
+between two ticks:
 
 - When a tick begins, current becomes previous. At alpha, a value between both is drawn.
 - New or teleported values are drawn where they are at the end of the tick, without interpolation.
@@ -22,7 +23,8 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The values of one object: ``current`` is a tuple that is replaced as a whole.
+    """The current and previous values of one object. ``current`` is a tuple that each write
+    replaces.
 
     ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
     `short_turn`, and `quaternions.slerp_one`. ``previous is current`` while nothing is written.
@@ -36,13 +38,12 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether the values are drawn without interpolation.
-
-        It lasts until the tick ends; between two ticks, until the next one begins.
+        """Whether the values are drawn without interpolation: until the end of the tick, or between
+        two ticks until the next one begins.
         """
 
     def write(self, index: int, value: object) -> None:
-        """Set the value at ``index`` of ``current``."""
+        """Replace ``current`` by a tuple with ``value`` at ``index``."""
         values = self.current
         self.current = (*values[:index], value, *values[index + 1 :])  # type: ignore[assignment]
 
@@ -78,8 +79,10 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A setting that is the value at ``index`` of a `Latched`, which the attribute ``holder``
-    refers to.
+    """A public setting that is stored as one value of a `Latched`.
+
+    The attribute ``holder`` of the owner refers to the `Latched`, and ``index`` is the position of
+    the value in its tuple.
     """
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
@@ -103,13 +106,13 @@ class LatchedValue(Setting[T]):
 def linear(
     previous: tuple[float, ...], current: tuple[float, ...], alpha: float
 ) -> tuple[float, ...]:
-    """Return the linear blend of each number."""
+    """Return the linear interpolation of each pair of numbers, at ``alpha`` from 0 to 1."""
     return tuple([a + (b - a) * alpha for a, b in zip(previous, current, strict=True)])
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return the blend of two factors, such as zooms. Equal times have equal ratios, which looks
-    even.
+    """Return the interpolation of two factors, such as zooms, by powers. Equal times have equal
+    ratios, so a zoom looks even.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor

@@ -48,14 +48,14 @@ class NodeTable(PoseTable):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """Each node's parent, -1 for none: int32 (n,), read-only."""
+        """The row of each node's parent, -1 for no parent: int32 (n,), read-only."""
         view = self._parent.current(self.count).view()
         view.flags.writeable = False
         return view
 
     def set_parents(self, value: ArrayLike) -> None:
-        """Set the parent of every node. Nodes with a new parent are drawn at their new place at
-        once.
+        """Set the parent of every node. Nodes with a new parent are drawn at their new position at
+        once, without interpolation.
         """
         before = self.parent.copy()
         assign(self._parent, self.count, value)
@@ -63,7 +63,7 @@ class NodeTable(PoseTable):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Rows | slice, parent: int) -> None:
-        """Give some nodes another parent, or -1 for none."""
+        """Set the parent of the nodes ``rows``: the row of the parent, or -1 for no parent."""
         before = self.parent.copy()
         self._parent.data[rows] = parent
         self._parent.frozen = None
@@ -79,7 +79,9 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """Arrays of rows: the nodes without parents, their children, the children of these, …"""
+        """The rows of each level of the tree: first the nodes without a parent, then their
+        children, and so on.
+        """
         if self._levels is None:
             self._levels = levels_of(self.parent)
         return self._levels
@@ -122,7 +124,7 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def after_restore(self) -> None:
-        """Discard the levels after a snapshot was restored."""
+        """Called after a snapshot was restored: discard the cached levels."""
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
@@ -149,13 +151,13 @@ class NodeTable(PoseTable):
             PoseTable.begin_tick(self, dt)
 
     def end_tick(self) -> None:
-        """End the tick. Only the first call counts."""
+        """End a tick. Several drawables may draw the same nodes: only the first call counts."""
         if self.tick.running:
             PoseTable.end_tick(self)
 
 
 class Viewpoint(Protocol):
-    """The alpha and the eye of a frame. Each frame has a new object."""
+    """The alpha and the camera position of a frame. Each frame has a new object."""
 
     @property
     def alpha(self) -> float: ...
@@ -205,8 +207,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @
-        m``).
+        """Return the world matrix of every node at ``alpha``: float32 (n, 4, 4) for row vectors
+        (``v @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
         it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
@@ -227,7 +229,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return `world_matrices` relative to the eye of a frame, computed once a frame."""
+        """Return `world_matrices` relative to the camera of a frame. They are computed once per
+        frame.
+        """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
             scale = self.column("scale")

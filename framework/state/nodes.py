@@ -1,7 +1,7 @@
-"""Nodes: poses with parents, in the plane and in space.
+"""Nodes: positions and rotations relative to a parent, in the plane and in space.
 
-The pose of a node is relative to its parent. It has two states and teleports, as all transforms
-have. World poses are drawn; `node_tables` computes them.
+The pose of a node is relative to its parent. Nodes are interpolated between ticks and can be
+teleported, as all transforms. `node_tables` computes the world poses that are drawn.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Nodes(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """Each node's parent, -1 for none: int32 (n,), read-only.
+        """The row of each node's parent, -1 for no parent: int32 (n,), read-only.
 
-        Assign a whole array, or use `attach`. Nodes with a new parent are drawn at their new place
-        at once.
+        Assign a whole array, or use `attach`. Nodes with a new parent are drawn at their new
+        position at once.
         """
         return self._table.parent
 
@@ -49,11 +49,11 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Give nodes another parent, or None. Their poses keep their numbers, relative to the new
-        parent.
+        """Set the parent of nodes, or None for no parent. Positions and rotations keep their
+        numbers, now relative to the new parent.
 
-        They are drawn at their new place at once, without interpolation. Raises `ValueError`
-        with the nodes that would be their own ancestors, and changes nothing then.
+        The nodes are drawn at their new position at once, without interpolation. Raises
+        `ValueError` with the nodes that would be their own ancestors, and changes nothing then.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
@@ -90,8 +90,9 @@ class Nodes3D(Nodes, Transforms3D):
     """Poses in space with parents: ``position``, ``rotation`` and ``scale`` are relative to the
     parent.
 
-    The columns are those of `Transforms3D`, and ``parent`` (n,) int32, -1 for none. A `NodeMeshes`
-    draws them and passes ticks on to them, or another drawable that uses `world_matrices`.
+    The columns are those of `Transforms3D`, and ``parent`` (n,) int32, -1 for no parent. A
+    `NodeMeshes` draws the nodes and runs their ticks. Another drawable may do so too, with
+    `world_matrices`.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -99,8 +100,8 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world`` positions are float64, and so are the world poses of all descendants. They
-    are drawn a million units from the origin as exactly as near to it. All motions except
+    With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
+    a million units from the origin are drawn as exactly as near to it. All motions except
     "extrapolate" support it.
     """
 
@@ -129,9 +130,9 @@ class Nodes2D(Nodes, Transforms2D):
     """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` are relative to the
     parent.
 
-    The columns are those of `Transforms2D`, and ``parent`` (n,) int32, -1 for none. A `NodeSprites`
-    draws them. Nodes are never sheared: a child that is turned against a parent with uneven scale
-    is scaled along its own axes.
+    The columns are those of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
+    `NodeSprites` draws the nodes. Nodes are never sheared: a child that is turned against a parent
+    with uneven scale is scaled along its own axes.
     """
 
     __slots__ = ()
@@ -145,13 +146,13 @@ class Nodes2D(Nodes, Transforms2D):
         """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,
         float32.
 
-        ``rows`` selects nodes; by default all.
+        ``rows`` selects nodes. Default: all.
         """
         return self._table.world_pose(alpha, rows)
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of a node, or of its index; -1 is no node.
+    """Return the row of ``node``, which is a handle, an index, or -1 for no node.
 
     ``name`` is the name of the argument, for errors. Raises `ValueError` for a node that does not
     exist.
@@ -162,7 +163,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """A batch whose rows are drawn at ``nodes``. In the bases of a class it comes before the batch.
+    """The base of batches whose rows are drawn at the positions of ``nodes``. List it before the
+    batch among the bases of a class.
 
     The column ``node`` holds the node of each row. A row whose node is removed is removed too.
     """
@@ -171,7 +173,7 @@ class AtNodes:
 
     _rows_can_be_saved: ClassVar[bool] = True
     _least_node: ClassVar[int] = 0
-    """The lowest index of a node: 0, or -1 if a row may have none."""
+    """The lowest allowed value in the column ``node``: 0, or -1 if a row may have no node."""
 
     nodes: Nodes
     _table: Any
@@ -205,7 +207,7 @@ class AtNodes:
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
-        """Keep the column ``node`` up to date when rows of nodes change."""
+        """Update the column ``node`` whenever nodes are removed and the remaining ones move up."""
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
@@ -222,7 +224,9 @@ class AtNodes:
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Remove rows, as the batch does."""
+        """Remove rows of the batch: those of handles, indices, a mask or a slice. The nodes
+        stay.
+        """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
@@ -259,12 +263,12 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def nodes(self) -> Any:
-        """The `Nodes2D` or `Nodes3D` that it belongs to."""
+        """The `Nodes2D` or `Nodes3D` that contains the node."""
         return self._batch
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. Set another one to move it there; see
+        """The parent of the node, or None. Setting another parent moves the node there, see
         ``nodes.attach``.
         """
         nodes: Nodes = self._batch
@@ -283,23 +287,24 @@ class Node(Handle[Any], HasMoved, Sealed):
         return [nodes[row] for row in rows]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Return its model matrix in the world as drawn at ``alpha``: (4, 4), for row vectors.
+        """Return the world matrix of the node as drawn at ``alpha``: (4, 4), for row vectors.
 
-        It is float32, in a large world float64.
+        The matrix is float32, in a large world float64.
         """
         row = self.row
         nodes: Nodes = self._batch
         return table_of(nodes).world_matrix(alpha, row)
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return its position in the world as drawn at ``alpha``."""
+        """Return the position of the node in the world as drawn at ``alpha``."""
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return its rotation in the world as drawn at ``alpha``: a unit quaternion x y z w.
+        """Return the rotation of the node in the world as drawn at ``alpha``: a unit quaternion x y
+        z w.
 
-        It ignores scales: mirrored nodes are turned as if they were not mirrored, and sheared nodes
-        as if they were not sheared.
+        Scales are ignored: mirrored nodes are turned as if they were not mirrored, and sheared
+        nodes as if they were not sheared.
         """
         row = self.row
         nodes: Nodes = self._batch
@@ -308,5 +313,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         return x, y, z, w
 
     def remove(self) -> None:
-        """Remove it and all nodes below it. A second call is a `ValueError`."""
+        """Remove the node, its children and all their descendants. A second call raises
+        `ValueError`.
+        """
         super().remove()

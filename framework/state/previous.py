@@ -1,8 +1,8 @@
-"""Previous states: the copy of a column's rows, left out while the GPU has it.
+"""Previous states: the copy of a column from the start of the tick. Skipped while the GPU has one.
 
-A copy of a large column that moves in every tick takes as long as its upload. It is not made while
-no code reads the previous state, because the GPU has it too. The first read fetches it from there.
-After that it is copied again for a while.
+A copy of a large column that moves in every tick takes as long as its upload. The copy is skipped
+while no code reads the previous state, because the GPU has this state too. The first read fetches
+the state from the GPU. After that the column is copied again for some ticks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Rows
 from .uploads import Uploads
 
-# Ticks in which the previous state is copied after a read: at first, and at most.
+# After a read, the previous state is copied for this number of ticks: at first, and at most.
 _PATIENCE = 64
 _MAX_PATIENCE = 1 << 16
 
@@ -27,8 +27,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """The rows of a column at one moment, for reading only, and their hash. Both are made when
-    needed.
+    """A read-only copy of a column's rows at one moment, and the hash of the copy. Both are
+    computed when needed.
     """
 
     __slots__ = ("digest", "rows")
@@ -39,7 +39,7 @@ class Frozen:
 
 
 class Previous:
-    """The copy of a column's rows, for comparison.
+    """The previous rows of a column, to interpolate from and to compare with.
 
     For an interpolated column it is the previous state, otherwise the state that was uploaded last.
     """
@@ -48,19 +48,20 @@ class Previous:
 
     def __init__(self, rows: NDArray[Any]) -> None:
         self.rows = rows
-        """The copy. While it lags, only the first rows are valid."""
+        """The copied rows. While `lagging` is not 0, only the first rows are valid."""
         self.lagging = 0
-        """Not 0 while only the GPU has the rows.
+        """Not 0 while only the GPU has the previous rows.
 
-        They are its newest state since the latch, and its older one since the upload after that.
+        After `lag` they are the newest state on the GPU. After the next upload they are the older
+        one of two.
         """
         self.asked = 0
-        """Ticks for which the copy is still made, because it was read."""
+        """The number of ticks for which the copy is still made, because code has read it."""
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
         """The rows as snapshots share them, or None if they may have been written since."""
         self.lent = False
-        """Whether a snapshot shares the memory, which must not be written then."""
+        """Whether a snapshot shares the memory of `rows`. It must not be written then."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
         """Return the first ``n`` rows."""
@@ -70,8 +71,8 @@ class Previous:
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the rows from the GPU. That waits for it, so later ticks copy the rows, longer each
-        time.
+        """Fetch the rows from the GPU. The call waits for the GPU, so the next ticks copy the rows.
+        The number of these ticks doubles with each fetch.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -79,19 +80,19 @@ class Previous:
         self.asked, self._patience = self._patience, min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether the copy of ``n`` rows can be left out: it was not read lately, and the
-        GPU has it.
+        """Return whether this tick need not copy ``n`` rows: no code read them lately, and the GPU
+        has them.
         """
         return not self.asked and uploads.has_states(n)
 
     def lag(self, data: NDArray[Any]) -> None:
-        """Leave out the copy of ``data``, except for the first rows."""
+        """Start a tick without a copy of ``data``. Only the first rows are copied."""
         self.renew(data)
         self.lagging = _LATCHED
         self.rows[:FIRST_ROWS] = data[:FIRST_ROWS]
 
     def renew(self, data: NDArray[Any]) -> None:
-        """Discard the rows, before all valid rows are written."""
+        """Discard the copied rows, because the caller writes all rows next."""
         self.lagging = 0
         self.frozen = None
         if self.lent:
@@ -99,14 +100,16 @@ class Previous:
             self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
-        """Note that both states were uploaded. If ``changed``, the newest differs from the copy."""
+        """Note that the previous and current rows were uploaded. ``changed`` is whether the current
+        rows differ from the previous ones.
+        """
         if changed:
             self.lagging = _HANDED_OVER
         else:
             self.catch_up_with(data, n)
 
     def catch_up_with(self, data: NDArray[Any], n: int) -> None:
-        """Take the current rows as the previous ones, without the GPU."""
+        """Copy the current rows to the previous ones, without a read from the GPU."""
         self.rows[:n] = data[:n]
         self.lagging = 0
 
@@ -121,27 +124,27 @@ class Previous:
             self.lent = False
 
     def write(self, data: NDArray[Any], rows: Rows | slice, values: ArrayLike) -> None:
-        """Write some rows of the copy."""
+        """Set some of the previous rows."""
         self.own(data)
         self.rows[rows] = values
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Move to new memory of a shape, with the first ``n`` rows."""
+        """Allocate memory of ``shape`` and copy the first ``n`` rows there."""
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows
         self.lent = False
 
     def borrow(self, frozen: Frozen) -> None:
-        """Use the rows of a snapshot as the copy."""
+        """Use the rows of a restored snapshot as the previous rows, without copying them."""
         self.rows = frozen.rows
         self.frozen = frozen
         self.lent = True
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:
-        """Share the first ``n`` rows with a snapshot."""
+        """Return the first ``n`` previous rows for a snapshot, which shares their memory."""
         frozen = self.frozen = Frozen(self.values(n, uploads))
         self.lent = True
         return frozen

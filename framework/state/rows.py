@@ -17,7 +17,7 @@ from ..checks import color, number, whole
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
-"""Rows in one batch. Not every GL driver gives larger buffers."""
+"""The maximum number of rows in a batch. Not every OpenGL driver supports larger buffers."""
 
 T = TypeVar("T")
 H = TypeVar("H", bound="Handle[Any]")
@@ -56,7 +56,9 @@ class Batch:
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count``, checked against the rows that the batch can still hold."""
+        """Return ``count`` as an int. Raises `ValueError` if the batch has no room for that number
+        of rows.
+        """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
             rows = self._table.count + count
@@ -84,7 +86,7 @@ class Batch:
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows where they are at the end of this tick, without interpolation.
 
-        By default all rows. You may move the rows before or after the call.
+        Default: all rows. You may move the rows before or after the call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -92,7 +94,10 @@ class Batch:
 
 
 class Handled(Batch, Generic[H]):
-    """A batch with handles of a class marked with `handle_of`."""
+    """A batch whose single rows are objects, such as the `Sprite` of a `SpriteBatch`.
+
+    The decorator `handle_of` registers the class of these handles.
+    """
 
     __slots__ = ()
 
@@ -125,7 +130,8 @@ class Handled(Batch, Generic[H]):
         return row_indices(rows_of(self, rows), self._table.count)
 
     def __getitem__(self, row: int) -> H:
-        """Return the handle of a row, 0 to len - 1; negative indices count from the end.
+        """Return the handle of the row at an index from 0 to len - 1. Negative indices count from
+        the end.
 
         The handle stays the same when rows are removed before it.
         """
@@ -163,7 +169,8 @@ def table_of(batch: object) -> Table | None:
 
 
 def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike | slice:
-    """Return the row of a handle as a list of indices, and any other selection unchanged.
+    """Return the row of a handle as a list with one index. Return indices, a mask or a slice
+    unchanged.
 
     Raises `ValueError` for a handle of another batch.
     """
@@ -176,7 +183,8 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the saved state of the rows outside the table's columns, by name.
+    """Return the arrays of a save that are not columns of the table, such as states of a state
+    machine, by name.
 
     Each value is an array (rows, …), with the meaning of its numbers if they are codes.
     """
@@ -186,8 +194,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Restore what `further_rows` returned, and remove it from ``columns``. The rows follow
-    later.
+    """Restore the arrays of `further_rows` from ``columns`` of a save, and remove them there. The
+    rows are added later.
     """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
@@ -204,7 +212,7 @@ def capture_extra(batch: object) -> object:
 
 
 def restore_extra(batch: Any, captured: object) -> None:
-    """Restore what `capture_extra` returned."""
+    """Restore the state that `capture_extra` returned."""
     if captured is not None:
         batch._restore_extra(captured)
 
@@ -228,7 +236,9 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """The batch and the table of a removed handle: every attribute raises `ValueError`."""
+    """Stands for the batch and the table of a removed handle. Every attribute raises
+    `ValueError`.
+    """
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -265,20 +275,22 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """The current index of its row in the batch."""
+        """The current index of the row in the batch. The index changes when earlier rows are
+        removed.
+        """
         self._check()
         return self._row
 
     @property
     def batch(self) -> B:
-        """The batch that its row is in."""
+        """The batch that contains the row."""
         self._check()
         batch: B = self._batch
         return batch
 
     @property
     def removed(self) -> bool:
-        """Whether its row was removed."""
+        """Whether the row was removed from the batch."""
         return self._row < 0
 
     def _check(self) -> None:
@@ -300,7 +312,8 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw its row where it is at the end of this tick, without interpolation.
+        """Draw the row where it is at the end of this tick, without interpolation from its last
+        position.
 
         ``position``, if given, is set first.
         """
@@ -309,7 +322,7 @@ class Handle(TableHandle, Generic[B]):
         self._batch.teleport(self)
 
     def remove(self) -> None:
-        """Remove its row from the batch. A second call is a `ValueError`."""
+        """Remove the row from the batch. A second call raises `ValueError`."""
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
@@ -340,9 +353,10 @@ def noun_of(handle: Handle[Any]) -> str:
 
 
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
-    """Let ``other`` stand for the row of ``handle`` in ``batch``, after a save was loaded.
+    """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
 
-    If ``other`` is a handle of the same batch, ``handle`` gets its row; otherwise no row.
+    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. Otherwise
+    ``handle`` has no row.
     """
     handles = batch._table.handles
     row = handle._row
@@ -384,12 +398,12 @@ class RowSet:
         self.replace(rows)
 
     def replace(self, rows: Rows) -> None:
-        """Set other rows."""
+        """Replace all row indices by ``rows``."""
         self.rows = rows
         self._place = None
 
     def gone(self) -> Mask | None:
-        """Return which rows were removed, or None if none was."""
+        """Return a mask of the rows that were removed, or None if all rows exist."""
         rows = self.rows
         holes = self.table.holes
         if holes:
@@ -403,7 +417,9 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the rows, none of which may be removed: as a slice if they are consecutive."""
+        """Return the row indices, as a slice if they are consecutive. None of the rows may be
+        removed.
+        """
         if self._place is None:
             rows = self.rows
             n = len(self.rows)
@@ -415,7 +431,9 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the rows as they are numbered without removed rows: for hashes."""
+        """Return the row indices as if removed rows had been taken out of the table already, for
+        hashes.
+        """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
         return np.where(np.isin(self.rows, holes) | (self.rows < 0), -1, rows)
@@ -446,8 +464,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
 
 class RowColor(RowValue[tuple[float, float, float, float]]):
-    """Red, green, blue and alpha. Alpha stays unchanged if three numbers or a string without alpha
-    are set.
+    """The color of a handle: red, green, blue and alpha. A value without alpha leaves alpha
+    unchanged.
     """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
@@ -459,7 +477,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """Opacity, 0 to 1: the last number of ``color``."""
+    """Opacity from 0 to 1, the alpha of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
@@ -470,7 +488,7 @@ class RowAlpha:
 
 
 class RowCoordinate:
-    """One number of ``position``."""
+    """One coordinate of a handle's ``position``, such as ``x``."""
 
     def __init__(self, axis: int, doc: str) -> None:
         self._axis = axis

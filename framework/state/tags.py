@@ -1,6 +1,6 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-They are bits of one column, so that a query of all rows is one pass.
+Tags are bits of one integer column, so a query reads one array.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .columns import Column, Table
 from .rows import Handle, rows_of
 
 MAX_TAGS = 63
-"""Tags in a batch: the bits of a signed 64-bit number without its sign."""
+"""The maximum number of tags in a batch: the bits of a signed 64-bit integer except its sign."""
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
@@ -53,7 +53,9 @@ class Tagged:
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return the bits of tags. Raises `ValueError` for a tag that the batch does not have."""
+        """Return one integer with the bits of all these tags. Raises `ValueError` for a tag that
+        the batch does not have.
+        """
         bits = 0
         for name in names:
             if text("tags", name) not in self.tag_names:
@@ -83,7 +85,7 @@ class Tagged:
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """Return the rows that have all of these tags, ascending."""
+        """Return the indices of the rows that have all of these tags, in ascending order."""
         return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:

@@ -1,10 +1,10 @@
-"""Transforms: columns of poses with two states, and the pose drawn between them.
+"""Transforms: positions, angles and scales of rows, and their poses drawn between two ticks.
 
 A game has `Transforms`. Their `PoseTable` is for the framework. Interpolated columns have two
 states: ``current``, which the game writes, and ``previous``, a copy from the start of the tick.
-Their blend by alpha is drawn, or another formula of `motion`. The shaders ``include/pose2d.glsl``
-and ``include/pose3d.glsl`` compute the same from the same numbers. `model_matrices` computes it on
-the CPU.
+Frames draw their interpolation by alpha, or another formula of `interpolation`. The shaders
+``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
+`model_matrices` computes it on the CPU.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ class PoseTable(Table):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
-        """The times that the shader needs, in seconds.
+        """The four times that the shader needs for extrapolation, in seconds.
 
-        The clock at alpha 0, the time from there to alpha 1, the limit and the blend time.
+        They are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and blend
+        duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -82,21 +83,25 @@ class PoseTable(Table):
     _may_be_told = False  # whether the game may add it as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return the pose of ``rows`` as drawn at ``alpha``."""
+        """Return the positions, angles or rotations, and scales of ``rows`` as drawn at
+        ``alpha``.
+        """
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrices of a pose, in ``out`` if given."""
+        """Return the model matrix of each row of ``pose``. They are written into ``out`` if
+        given.
+        """
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the current poses are drawn exactly, without rounding from the previous
-        ones.
+        """Return whether the drawn poses are exactly the current ones, so that no interpolation is
+        computed.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the states that rows are extrapolated from."""
+        """Return the `Predictions` and the states from which ``rows`` are extrapolated."""
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
         return states
@@ -148,9 +153,9 @@ class Transforms(Batch, HasMoved, Sealed):
     def column(self, name: str) -> NDArray[Any]:
         """Return the current values of a column, for reading only.
 
-        A read of the property, as in ``poses.position``, counts as a write: the next tick compares
-        the column with its previous state. This method does not count. Raises `ValueError` for an
-        unknown name.
+        Reading the property, as in ``poses.position``, counts as a possible write: the next tick
+        compares the column with its previous state. This method does not count as a write. Raises
+        `ValueError` for an unknown name.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -162,19 +167,21 @@ class Transforms(Batch, HasMoved, Sealed):
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous one.
 
-        Batches and scenes of a game call it themselves.
+        Scenes call this method for their batches.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: rows that were added or teleported in it are drawn where they are now."""
+        """End the tick. Rows that were added or teleported during the tick are drawn where they are
+        now.
+        """
         self._table.end_tick()
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return position, angle or rotation, and scale as drawn at ``alpha``.
 
-        ``alpha`` is 0 for the previous tick and 1 for the current one. ``rows`` selects rows; by
-        default all.
+        ``alpha`` is 0 for the previous tick and 1 for the current one. ``rows`` selects rows.
+        Default: all.
         """
         return self._table.pose(alpha, rows)
 
@@ -190,8 +197,8 @@ class Transforms(Batch, HasMoved, Sealed):
 
 
 def checked_out(out: Floats | None, n: int) -> Floats:
-    """Return room for ``n`` model matrices: ``out`` if given. Raises `ValueError` if it does not
-    fit.
+    """Return an array for ``n`` model matrices: ``out`` if given, otherwise a new one. Raises
+    `ValueError` if it does not fit.
     """
     if out is None:
         return np.empty((n, 4, 4), np.float32)

@@ -37,7 +37,9 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[Column, ...]:
-        """Return further interpolated columns. The motion "hermite" allows none."""
+        """Return the interpolated columns besides the pose. The motion "hermite" raises an error if
+        there are any.
+        """
         return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
@@ -70,8 +72,8 @@ class Transforms2D(Transforms):
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
-    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes them together with
-    the poses.
+    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes them
+    together with the poses.
     """
 
     __slots__ = ()
@@ -85,7 +87,7 @@ class Transforms2D(Transforms):
 
 
 def transforms2d_of(table: PoseTable2D) -> Transforms2D:
-    """Return the poses of a batch with this table."""
+    """Return the `Transforms2D` object whose rows are stored in ``table``."""
     transforms = Transforms2D.__new__(Transforms2D)
     transforms._table = table
     return transforms
@@ -109,8 +111,10 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """The known state is position, velocity, angle and angular velocity. The error is one of position and
-    angle.
+    """Predictions in the plane.
+
+    A known state is position, velocity, angle and angular velocity. The error is a distance in
+    position and angle.
     """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))

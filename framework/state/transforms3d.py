@@ -114,8 +114,8 @@ class Transforms3D(Transforms):
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
     ``angular_velocity`` (n, 3). Its length is radians a second. Its direction is the axis in the
-    world, counter-clockwise seen from its tip. With an angular velocity, a wheel that turns more than half a
-    turn in a tick is drawn in the right direction.
+    world, counter-clockwise seen from its tip. With an angular velocity, a wheel that turns more
+    than half a turn in a tick is drawn in the right direction.
 
     With ``large_world`` positions are float64. They are drawn a million units from the origin as
     exactly as near to it; float32 has steps of 1/16 unit there. Only the motions "interpolate" and
@@ -143,7 +143,7 @@ class Transforms3D(Transforms):
 
 
 def transforms3d_of(table: PoseTable3D) -> Transforms3D:
-    """Return the poses of a batch with this table."""
+    """Return the `Transforms3D` object whose rows are stored in ``table``."""
     transforms = Transforms3D.__new__(Transforms3D)
     transforms._table = table
     return transforms
@@ -171,13 +171,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the rotation between two rotations, with the whole turns of the angular velocity: (n, 4), of
-    length 1.
+    """Return the rotation between two rotations, with the whole turns of the angular velocity: (n,
+    4), of length 1.
 
-    ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the two
-    rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole turns are
-    added to the twist until it is nearest to ``turned_by``. The remainder takes the shorter arc.
-    Rows that did not turn or have no angular velocity take the shorter arc too.
+    ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
+    two rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole
+    turns are added to the twist until it is nearest to ``turned_by``. The remainder takes the
+    shorter arc. Rows that did not turn or have no angular velocity take the shorter arc too.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -202,8 +202,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """The known state is position, rotation, velocity and angular velocity. The error is one of position and a
-    rotation vector.
+    """Predictions in space.
+
+    A known state is position, rotation, velocity and angular velocity. The error is a distance and
+    a rotation vector.
     """
 
     parts = (

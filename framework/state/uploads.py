@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MAX_PATCHES = 16
-"""Ranges of rows that are uploaded one by one. With more, the column is uploaded whole."""
+"""The maximum number of row ranges that are uploaded one by one. With more ranges, the whole column
+is uploaded.
+"""
 
 
 class GpuColumn(Protocol):
@@ -17,7 +19,7 @@ class GpuColumn(Protocol):
 
     @property
     def keeps_states(self) -> bool:
-        """Whether they have both states as they were uploaded, row by row."""
+        """Whether the buffers still hold the previous and current values exactly as uploaded."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
         """Return all rows of the newest state that was uploaded, or of the one before it."""
@@ -33,7 +35,8 @@ class Uploads:
 
     def __init__(self) -> None:
         self.sent = 0
-        """Rows that the GPU has. Later rows are new to it."""
+        """The number of rows that the GPU has. Rows after these were added since the last upload.
+        """
         self.unsent = False
         """Whether the column may have been written to since the last upload."""
         self.stale = True
@@ -44,12 +47,12 @@ class Uploads:
         self.given = b""
         """The newest uploaded state of a column with few rows, as bytes."""
         self.viewed = False
-        """Whether a view existed at the last upload. It may have been written to and released
-        since.
+        """Whether a view of the column existed at the last upload. The game may have written to
+        that view since.
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Upload some rows of the previous state with the next upload."""
+        """Mark rows whose previous values were written, for the next upload."""
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MAX_PATCHES

@@ -134,7 +134,7 @@ class Frame:
         return parts
 
 
-class Recorder:
+class FrameRecorder:
     """Records frames for a loop, and collections for Python's garbage collector.
 
     A frame lasts from `begin_frame` to the next one, or to `end_frame`. Times outside of a frame
@@ -158,7 +158,9 @@ class Recorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the collections of an ending frame in it. Collections between frames are ignored."""
+        """Record the collections of an ending frame in it. Collections between frames are
+        ignored.
+        """
         stamps = list(self.stamps)
         self.stamps.clear()
         for index in range(
@@ -290,7 +292,7 @@ class FrameStats(metaclass=WithMoved):
     def __init__(
         self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns
     ) -> None:
-        self._recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
+        self._recorder = FrameRecorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
@@ -322,8 +324,8 @@ class FrameStats(metaclass=WithMoved):
             self._unwatch = recorder.open = None
 
     @property
-    def recorder(self) -> Recorder:
-        """The recorder for a loop of your own: `Recorder.begin_frame` and so on."""
+    def recorder(self) -> FrameRecorder:
+        """The recorder for a loop of your own: `FrameRecorder.begin_frame` and so on."""
         return self._recorder
 
     def close(self) -> None:
@@ -440,7 +442,9 @@ class FrameStats(metaclass=WithMoved):
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. Zeros before the first frame."""
+        """Return mean, median and percentiles of a series of times. Zeros before the first
+        frame.
+        """
         values = self.series(name)
         values = values[~np.isnan(values)]
         if not len(values):

@@ -1,4 +1,4 @@
-"""Panels: text, colors and GL state for overlays over a game."""
+"""Panels: text, colors and OpenGL state that all overlays over a game use."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Set the GL state for drawing over everything. At the end, restore what the game had enabled."""
+    """Set the GL state for drawing over everything. At the end, restore what the game had
+    enabled.
+    """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
     for switch in enabled:

@@ -1,4 +1,4 @@
-"""Quality governor: select a quality level of the game by the work of its frames.
+"""Quality levels: lowers or raises the quality of a game by the time that its frames need.
 
 The module only computes with nanoseconds: `Quality` receives the work of each frame and reads no
 clock. The rule uses the mean work of 60 frames. The level goes down if the target is missed by a
@@ -158,7 +158,9 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` of ``budget`` nanoseconds. Return whether the level changed."""
+        """Count a frame with ``work`` of ``budget`` nanoseconds. Return whether the level
+        changed.
+        """
         self._now += work if work > budget else budget
         if not self.automatic:
             return False
@@ -193,7 +195,9 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Leave a level that is too expensive. Record why, so that it is not tried again in vain."""
+        """Leave a level that is too expensive. Record why, so that it is not tried again in
+        vain.
+        """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
         trial.failures = trial.failures + 1 if lasted < _FAILED else 0
