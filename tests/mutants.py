@@ -73,10 +73,10 @@ CONCERNS = {
     "models/parts": "parts models gltf morphs",
     "models/skins": "nodes models",
     "models/textures": "textures materials",
-    "game/stack": "scene",
+    "game/scene_stack": "scene",
     "game/loop": "loops game interruptions scene rewind",
     "game/painter": "game scaled scene overlay text rewind",
-    "game/world_picture": "scaled grading interruptions",
+    "game/world_image": "scaled grading interruptions",
     "plane/sprites": "sprites handover paused motion",
     "gpu/handover": "handover columns paused transforms3d",
 }

@@ -35,7 +35,7 @@ from framework.game import (
     scene_views,
     testing,
 )
-from framework.game.names import Refusal
+from framework.game.reserved_names import Refusal
 from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Moved
 from framework.plane.batch_images import BatchImages
@@ -802,8 +802,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         [],
         Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]]),
     ),
-    "Recording.start(hash_every)": (60, WHOLE),
-    "Recording.rewind": (None, Bad(["x", 3, fw.Rewind])),
+    "RecordingControl.start(hash_every)": (60, WHOLE),
+    "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
@@ -1620,7 +1620,7 @@ FOR_GAMES = {
 OWN_ONLY = ("ArrayGame", "GameEnv", "VertexSprites", "SpriteSegments")
 
 
-_PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
+_PARTS = (testing.Testing, saving.Saves, recordings.RecordingControl, display.Display)
 _PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
 _PARTS += (BatchImages, BatchClips)
 # The parts of a game and of a batch, by the names of their classes.

@@ -33,10 +33,12 @@ Make = Callable[..., Any]
 
 def in_step(game: Any) -> bool:
     """Whether works stand row for row beside what is drawn."""
-    contents = game._backend.contents
-    return len(contents.drawn) == len(contents.driven) and all(
+    drawables = game._backend.drawables
+    return len(drawables.drawn) == len(drawables.driven) and all(
         backend.frontend is drawable and seen is camera and driven(drawable) in (backend, drawable)
-        for (drawable, camera), (backend, seen) in zip(contents.drawn, contents.driven, strict=True)
+        for (drawable, camera), (backend, seen) in zip(
+            drawables.drawn, drawables.driven, strict=True
+        )
     )
 
 
@@ -135,7 +137,7 @@ def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
         game.add(batch)
     assert backend_of(batch) is None
     assert in_step(game)
-    assert not game._backend.contents.drawn
+    assert not game._backend.drawables.drawn
 
 
 def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
@@ -146,7 +148,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.add(fw.Shapes(), layer=1)
     second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
     over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
-    assert [frontend for frontend, _ in game._backend.contents.drawn][:2] == [first, over]
+    assert [frontend for frontend, _ in game._backend.drawables.drawn][:2] == [first, over]
     assert in_step(game)
     after = game.snapshot()
     game.remove(first)
@@ -154,7 +156,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.restore(before)
     assert in_step(game)
     assert backend_of(second) is None
-    assert [frontend for frontend, _ in game._backend.contents.drawn] == [first, last]
+    assert [frontend for frontend, _ in game._backend.drawables.drawn] == [first, last]
     game.advance(1 / 60)
     game.restore(after)
     assert in_step(game)
@@ -447,7 +449,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         calls.clear()
         game = make(Bare, drawing=drawing)
         game.add(own)
-        ((backend, _),) = game._backend.contents.driven
+        ((backend, _),) = game._backend.drawables.driven
         backend.notice_writes()
         assert backend.keeps_light
         assert not any([backend.changes_below, backend.reads_depth, backend.shows(None)])

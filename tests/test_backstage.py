@@ -35,24 +35,24 @@ def test_few_things_are_written_down_and_none_of_them_twice(game: Any) -> None:
 def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) -> None:
     first = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
     second = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
-    for thing in (game.keys, game.mouse, game._backend.contents):
+    for thing in (game.keys, game.mouse, game._backend.drawables):
         assert first[id(thing)] is second[id(thing)]
 
 
-def listed(contents: Any) -> tuple[Any, ...]:
+def listed(drawables: Any) -> tuple[Any, ...]:
     lists = (
-        contents.drawn,
-        contents._layers,
-        contents._over,
-        contents.bringing,
-        contents.cameras,
-        contents._brought,
+        drawables.drawn,
+        drawables._layers,
+        drawables._over,
+        drawables.bringing,
+        drawables.cameras,
+        drawables._brought,
     )
     return tuple(map(tuple, lists))
 
 
 def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(game: Any) -> None:
-    contents = game._backend.contents
+    drawables = game._backend.drawables
     other, far, over = (fw.SpriteBatch(solid(4, 4), count=1) for _ in range(3))
     steps = [
         lambda: game.add(other, layer=-1),
@@ -64,16 +64,16 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
     ]
     taken = []
     for step in steps:
-        taken.append((game.snapshot(), listed(contents)))
+        taken.append((game.snapshot(), listed(drawables)))
         step()
-        assert contents.capture()[:-1] == listed(contents)
-        held = contents.parts_of(contents.capture())
-        assert all(any(part is drawable for part in held) for drawable, _ in contents.drawn)
-        assert all(any(part is camera for part in held) for camera in contents.cameras)
+        assert drawables.capture()[:-1] == listed(drawables)
+        held = drawables.parts_of(drawables.capture())
+        assert all(any(part is drawable for part in held) for drawable, _ in drawables.drawn)
+        assert all(any(part is camera for part in held) for camera in drawables.cameras)
     for snapshot, was in [*reversed(taken), *taken]:
         game.restore(snapshot)
-        assert listed(contents) == was
-        assert contents._backend.keys() == {id(drawable) for drawable, _ in contents.drawn}
+        assert listed(drawables) == was
+        assert drawables._backend.keys() == {id(drawable) for drawable, _ in drawables.drawn}
 
 
 def test_colours_time_and_random_numbers_go_back(game: Any) -> None:

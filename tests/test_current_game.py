@@ -12,10 +12,10 @@ import framework as fw
 from framework import current_game
 from framework.assets.background_loading import Worker
 from framework.current_game import current_folders
+from framework.game.driven_game import driven
 from framework.game.game import make_game
-from framework.game.options import Options
-from framework.game.playing import driven
-from framework.game.savefiles import Apart
+from framework.game.game_options import GameOptions
+from framework.game.save_files import Apart
 from framework.game.surface import NoSurface
 
 
@@ -183,9 +183,9 @@ def test_a_game_kept_apart_takes_the_mouse_and_the_screen_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A run that goes on after a change of its code is the player's own."""
-    opened: list[Options] = []
+    opened: list[GameOptions] = []
 
-    def surface(options: Options, name: str) -> Any:
+    def surface(options: GameOptions, name: str) -> Any:
         opened.append(options)
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
 

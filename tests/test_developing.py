@@ -20,11 +20,11 @@ from tones import wav
 
 import framework as fw
 from framework.audio.voices import track_of
-from framework.game import developing
-from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.game import development_run
+from framework.game.development_run import DevelopmentRun, Reloading, Session, described, told
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
-from framework.resources import Renewed
+from framework.resources import Reloadable
 from framework.watch.file_watch import FileWatch
 from framework.watch.message_panel import PLAIN
 from framework.watch.panels import PanelText
@@ -189,9 +189,9 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     said: list[str] = []
     reloading = Reloading([tmp_path], list, said.append)
     game = make(kind, size=(64, 64), background="black")
-    reloading._drawn = lambda: game._backend.contents.reloaded()
+    reloading._drawn = lambda: game._backend.drawables.reloaded()
     yield game, reloading, said
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def at(game: Any, x: int, y: int) -> tuple[int, ...]:
@@ -338,7 +338,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
             self.sprites.add(path, position=(16, 16))
 
     game = make(One, size=(64, 64))
-    reloading = Reloading([tmp_path / "game"], lambda: game._backend.contents.reloaded())
+    reloading = Reloading([tmp_path / "game"], lambda: game._backend.drawables.reloaded())
     try:
         picture(path, "lime")
         os.utime(path, ns=(5, 5))
@@ -347,7 +347,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
         assert reloading.take(changed)
         assert at(game, 16, 16) == (0, 255, 0)
     finally:
-        Renewed.known = None
+        Reloadable.objects = None
 
 
 def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
@@ -431,7 +431,7 @@ def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> 
 
 def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    assert len(list(Renewed.known)) == 1
+    assert len(list(Reloadable.objects)) == 1
     wav(tmp_path / "beep.wav", np.zeros(24_000))
     assert reloading.take([os.path.realpath(tmp_path / "beep.wav")])
     assert game.sound.duration == pytest.approx(0.5, abs=0.01)
@@ -544,7 +544,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules
     yield made
     for name in [*made.names, "livethird"]:
         sys.modules.pop(name, None)
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: Modules) -> None:
@@ -632,7 +632,7 @@ class Fails(fw.Game):
 
 
 @pytest.fixture
-def shown(make: Make) -> Iterator[tuple[Any, Session, Developing]]:
+def shown(make: Make) -> Iterator[tuple[Any, Session, DevelopmentRun]]:
     """A game whose third tick failed, with the error in the picture, as it would be in a window."""
     game = make(type("Fails", (Fails,), {}), size=(96, 54))
     session = Session(None)
@@ -835,9 +835,9 @@ OBJ = (
 
 @pytest.fixture
 def watched_files() -> Iterator[None]:
-    Renewed.known = WeakSet()
+    Reloadable.objects = WeakSet()
     yield
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def test_a_model_its_picture_and_its_shader_are_read_anew(
@@ -871,7 +871,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
 
     game = make(Shown, background=(0, 0, 0), frame_stats=False)
     said: list[str] = []
-    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded(), said.append)
+    reloading = Reloading([tmp_path], lambda: game._backend.drawables.reloaded(), said.append)
 
     def middle() -> tuple[int, ...]:
         game.advance(0)
@@ -925,7 +925,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
             self.ui.row(anchor="top").label("Hi")
 
     game = make(Written)
-    reloading = Reloading([tmp_path], lambda: game._backend.contents.reloaded())
+    reloading = Reloading([tmp_path], lambda: game._backend.drawables.reloaded())
     game.run_ticks(1)
     game.advance(0)
     before, wide, count = (
@@ -978,7 +978,7 @@ def test_what_changes_while_the_game_is_set_up_is_noticed(
 
     one = modules.add("liveone", "X = 1\n")
     session = Session("code")
-    monkeypatch.setattr(developing, "folders_of", lambda game_class: [modules.folder])
+    monkeypatch.setattr(development_run, "folders_of", lambda game_class: [modules.folder])
     with session.made(Slow, {"headless": True, "size": (16, 16)}) as game:
         session.attach(game)
         assert session.reloading is not None

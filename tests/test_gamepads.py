@@ -14,8 +14,8 @@ import pytest
 from pyglet.event import EventDispatcher
 
 import framework as fw
+from framework.game.driven_game import driven
 from framework.game.gamepads import Controllers, Ports
-from framework.game.playing import driven
 from framework.input.pads import Gamepad, ask_for_devices
 from framework.ui.interface import interface_of
 

@@ -69,7 +69,7 @@ GROUND = {
 }
 # What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever
 # does.
-WITH_GL = {"game.window", "game.windowed"}
+WITH_GL = {"game.window", "game.window_loop"}
 
 
 def name_of(path: Path) -> str:

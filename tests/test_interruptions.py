@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import framework as fw
-from framework.game import loop, stage, windowed
+from framework.game import loop, stage, window_loop
 from framework.game.engine import _LONG_RUN
 from framework.timing.frame_pacing import Pacer
 
@@ -73,7 +73,7 @@ class Told(fw.FixedTimestep):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (loop, stage, windowed):
+    for module in (loop, stage, window_loop):
         monkeypatch.setattr(module, "time", clock)
     return clock
 

@@ -12,7 +12,7 @@ from tiledmaps import pictures, write
 
 import framework as fw
 from framework.tiles import tiled_files
-from framework.tiles.map_data import MapData, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_data import ImageLayer, MapData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
 
 
@@ -44,9 +44,9 @@ def test_a_level(folder: Path) -> None:
 
 def test_the_picture_behind(folder: Path) -> None:
     sky = read(folder, full()).layers[0]
-    assert isinstance(sky, PictureLayer)
-    assert sky.picture is not None
-    assert sky.picture.path == folder / "sky.png"
+    assert isinstance(sky, ImageLayer)
+    assert sky.image_file is not None
+    assert sky.image_file.path == folder / "sky.png"
     assert (sky.offset, sky.scale, sky.crop) == ((1, 2), (2, 3), (0, 1, 4, 5))
 
 
@@ -110,8 +110,8 @@ def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
         36,
     )
     assert (sheet.margin, sheet.spacing) == (1, 2)
-    assert sheet.picture is not None
-    assert (sheet.picture.path, sheet.picture.size) == (folder / "sheet.png", (72, 36))
+    assert sheet.image_file is not None
+    assert (sheet.image_file.path, sheet.image_file.size) == (folder / "sheet.png", (72, 36))
     assert sheet.tiles[2].properties == {"data": "deep", "solid": True}
     assert sheet.tiles[1].properties == {"solid": True}
 
@@ -185,8 +185,8 @@ def test_a_level_in_a_file_of_its_own(folder: Path) -> None:
     said["levels"][1]["layerInstances"] = None
     found = read(folder, said, level="Two")
     assert found.layers[0].name == "a"
-    assert found.tilesets[0].picture is not None
-    assert found.tilesets[0].picture.path == folder / "sheet.png"
+    assert found.tilesets[0].image_file is not None
+    assert found.tilesets[0].image_file.path == folder / "sheet.png"
     (folder / "cave/Two.ldtkl").unlink()
     with pytest.raises(fw.AssetError, match=r"there is no file 'cave/Two\.ldtkl'"):
         read(folder, said, level="Two")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pictures import solid
 
 import framework as fw
-from framework.game import reel
+from framework.game import rewind_history
 
 Make = Callable[..., Any]
 ESCAPE, SPACE, F3, F4 = 0xFF1B, 0x20, 0xFFC0, 0xFFC1
@@ -28,8 +28,8 @@ LEFT, RIGHT, HOME, END, PAGE_UP, PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xF
 @pytest.fixture(autouse=True)
 def few_ticks_between(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keyframes are as far apart as ticks are told to be long: here, none is by its time."""
-    monkeypatch.setattr(reel, "_RERUN_BUDGET", 1 << 60)
-    monkeypatch.setattr(reel, "_KEYFRAME_SHARE", 1e9)
+    monkeypatch.setattr(rewind_history, "_RERUN_BUDGET", 1 << 60)
+    monkeypatch.setattr(rewind_history, "_KEYFRAME_SHARE", 1e9)
 
 
 class Kept(fw.Game):
@@ -424,9 +424,11 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
 ) -> None:
     """Each look at the clock finds it so much later: a tick takes that, and so does a snapshot."""
     clock = itertools.count(0, took)
-    monkeypatch.setattr(reel, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock)))
-    monkeypatch.setattr(reel, "_RERUN_BUDGET", 7_000_000)
-    monkeypatch.setattr(reel, "_KEYFRAME_SHARE", 0.1)
+    monkeypatch.setattr(
+        rewind_history, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock))
+    )
+    monkeypatch.setattr(rewind_history, "_RERUN_BUDGET", 7_000_000)
+    monkeypatch.setattr(rewind_history, "_KEYFRAME_SHARE", 0.1)
     game = make(fw.Game)
     game.recording.rewind = fw.Rewind(duration=1)
     game.run_ticks(200)

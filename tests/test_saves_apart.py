@@ -16,10 +16,19 @@ import platformdirs
 import pytest
 
 import framework as fw
+from framework.game.driven_game import driven
 from framework.game.game import make_game
-from framework.game.playing import driven
-from framework.game.savefiles import Apart
-from framework.game.savelog import LOADS, MAX_HELD, MAX_TOTAL, SAVE, Result, blocks, loaded, results
+from framework.game.save_files import Apart
+from framework.game.save_log import (
+    LOADS,
+    MAX_HELD,
+    MAX_TOTAL,
+    SAVE,
+    Result,
+    blocks,
+    loaded,
+    results,
+)
 from framework.record.container import Container, ContainerWriter
 from framework.tools.cli import main
 
@@ -259,10 +268,10 @@ def test_other_files_that_rules_write_are_written_once(
 def test_a_run_apart_puts_nothing_on_the_clipboard(
     recorded: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from framework.game.surface import Surface
+    from framework.game.surface import GameSurface
 
     copied: list[str] = []
-    monkeypatch.setattr(Surface, "copy", lambda self, text: copied.append(text))
+    monkeypatch.setattr(GameSurface, "copy", lambda self, text: copied.append(text))
 
     class Copies(fw.Game):
         def update(self, dt: float) -> None:

@@ -434,12 +434,12 @@ def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> No
         game.push(scene)
         game.advance(0)
         assert game.pixels()[50, 100, 0] == 255
-        (_, contents, _) = game._engine.stage.on[1]
-        assert len(contents.frame_blocks) == 2
+        (_, drawables, _) = game._engine.stage.on[1]
+        assert len(drawables.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()
         assert backend_of(boxes) is None
-        assert not contents.frame_blocks
+        assert not drawables.frame_blocks
         game.advance(0)
         assert not game.pixels()[..., :3].any()
         with pytest.raises(fw.FrameworkError, match="Boxes is not on in a game"):

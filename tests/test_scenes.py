@@ -48,7 +48,7 @@ def test_a_menu_does_what_its_buttons_say(game: Any) -> None:
 
 def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
     left: list[int] = []
-    settings = fw.scenes.Settings(["music"], game.actions, changed=lambda: left.append(1))
+    settings = fw.scenes.Settings(["music"], game.actions, on_close=lambda: left.append(1))
     game.push(settings)
     game.run(1)
     press(game, key.LEFT, key.DOWN, key.LEFT, key.LEFT)
@@ -103,7 +103,10 @@ def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
         y = credits.camera.y
         game.run(6)
         letters.append(
-            (credits._backend.contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1])
+            (
+                credits._backend.drawables.drawn[0][0].font_size / size[1],
+                (y - credits.camera.y) / size[1],
+            )
         )
     assert letters[0] == pytest.approx(letters[1])
 
@@ -116,7 +119,7 @@ def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
     game.run(4)
     assert ready == [0, 1, 2, 3, 4]
     assert game.scene is game
-    with pytest.raises(TypeError, match="prepare: expected a sequence of functions"):
+    with pytest.raises(TypeError, match="jobs: expected a sequence of functions"):
         fw.scenes.Loading(dict, ready.append)
     broken = fw.scenes.Loading([lambda: 1, lambda: 1 / 0], ready.append)
     game.push(broken)

@@ -26,7 +26,7 @@ from tiledmaps import (
 )
 
 import framework as fw
-from framework.tiles.map_data import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.map_data import ImageLayer, MapData, ObjectData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
 
 ENDINGS = ["tmx", "tmj"]
@@ -73,9 +73,9 @@ def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
     assert found.properties == PYTHONS
     assert [layer.name for layer in found.layers] == ["sky", "ground", "deep", "things"]
     sky, ground, deep, things = found.layers
-    assert isinstance(sky, PictureLayer)
-    assert sky.picture is not None
-    assert (sky.picture.path, sky.picture.size) == (folder / "sky.png", (8, 9))
+    assert isinstance(sky, ImageLayer)
+    assert sky.image_file is not None
+    assert (sky.image_file.path, sky.image_file.size) == (folder / "sky.png", (8, 9))
     assert (sky.offset, sky.repeat, sky.parallax, sky.visible) == (
         (4.5, -2),
         (True, False),
@@ -159,8 +159,11 @@ def test_tilesets(folder: Path, ending: str) -> None:
         "grid",
         "preserve-aspect-fit",
     )
-    assert sheet.picture is not None
-    assert (sheet.picture.path, sheet.picture.transparent) == (folder / "sheet.png", (1, 0, 1, 1))
+    assert sheet.image_file is not None
+    assert (sheet.image_file.path, sheet.image_file.transparent) == (
+        folder / "sheet.png",
+        (1, 0, 1, 1),
+    )
     assert sheet.properties == {"made by": "hand"}
     water, wall = sheet.tiles[1], sheet.tiles[2]
     assert water.class_name == "Water"
@@ -168,10 +171,10 @@ def test_tilesets(folder: Path, ending: str) -> None:
     assert water.frames.tolist() == [[1, 100], [5, 250]]
     assert (wall.probability, wall.properties) == (0.25, {"solid": True})
     assert [(one.kind, one.y, one.height) for one in wall.shapes] == [("rectangle", 8, 8)]
-    assert (trees.picture, trees.columns, trees.end_gid) == (None, 0, 14)
+    assert (trees.image_file, trees.columns, trees.end_gid) == (None, 0, 14)
     assert trees.tiles[4].box == (5, 6, 7, 8)
-    assert trees.tiles[0].picture is not None
-    assert trees.tiles[0].picture.path == folder / "trees/oak.png"
+    assert trees.tiles[0].image_file is not None
+    assert trees.tiles[0].image_file.path == folder / "trees/oak.png"
     assert (trees.size_of(0), trees.size_of(4), trees.size_of(2)) == ((20, 30), (7, 8), (20, 30))
     assert found.tileset_of(0x8000_0008) == (sheet, 7)
     assert found.tileset_of(13) == (trees, 4)
@@ -362,8 +365,8 @@ def test_a_tileset_of_its_own_names_images_beside_itself(
     ]
     first, second = read(folder, tile_map(tilesets=sources), ending).tilesets
     assert (first.first_gid, second.first_gid, first.count) == (1, 20, 8)
-    assert first.picture is not None
-    assert first.picture.path == folder / "sheet.png"
+    assert first.image_file is not None
+    assert first.image_file.path == folder / "sheet.png"
     assert first.path == folder / f"sets/ground.{kind}"
 
 
@@ -471,17 +474,17 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
         match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled",
     ):
         load(path)
-    picture = load(path, folders=[tmp_path]).tilesets[0].picture
+    picture = load(path, folders=[tmp_path]).tilesets[0].image_file
     assert picture is not None
     assert picture.path == tmp_path / "sheet.png"
     (tmp_path / "mine.tiled-project").write_text("{}")
-    assert load(path).tilesets[0].picture is not None
+    assert load(path).tilesets[0].image_file is not None
     (tmp_path / "mine.tiled-project").rename(tmp_path / "maps/mine.tiled-project")
     assert (
-        load(path, folders=[tmp_path]).tilesets[0].picture is not None
+        load(path, folders=[tmp_path]).tilesets[0].image_file is not None
     )  # the game's, above the project's
     (tmp_path / "all.tiled-project").write_text("{}")
-    assert load(path).tilesets[0].picture is not None
+    assert load(path).tilesets[0].image_file is not None
     far = write(
         tmp_path / "maps/far.tmx",
         tile_map(tilesets=[{"firstgid": 1, **tileset(image="../../etc/x.png")}]),
@@ -749,7 +752,7 @@ def test_objects_are_placed_in_the_world_with_y_up(folder: Path) -> None:
     found = read(folder, full(), "tmx")
     things = found.layers[-1]
     assert isinstance(things, ObjectsLayer)
-    start: MapObject = next(one for one in things.objects if one.name == "start")
+    start: ObjectData = next(one for one in things.objects if one.name == "start")
     assert found.layout.points((start.x, start.y)).tolist() == [1, 3 * 16 - 2]
 
 

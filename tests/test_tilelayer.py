@@ -810,8 +810,8 @@ def test_a_game_without_pictures_keeps_no_list_of_changes(make: Make) -> None:
     for number in (0, 2) * 5:
         layer.tiles[1, 1] = number
         assert not layer.solid.any()
-    assert facts.news() == (True, [])
-    assert not facts._news
+    assert facts.take_changes() == (True, [])
+    assert not facts._changes
 
 
 def test_layers_with_the_same_set_share_its_images(make: Make) -> None:

@@ -266,7 +266,7 @@ def test_objects_are_in_the_world(folder: Path) -> None:
     assert [thing.name for thing in level["things"]] == [thing.name for thing in things]
     with pytest.raises(KeyError, match="there is no object 'end'; there are 'start', 'door'"):
         things["end"]
-    with pytest.raises(KeyError, match="door: it has no property 'key'; there are 'to'"):
+    with pytest.raises(KeyError, match="door: this object has no property 'key'; there are 'to'"):
         things["door"]["key"]
     assert things["door"].get("key", 3) == 3
 

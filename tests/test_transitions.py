@@ -64,7 +64,7 @@ def test_a_fade_takes_its_length_of_game_time_and_is_smooth_between_ticks(game: 
     share = np.clip((np.arange(1, 12) * 0.05 - 0.1) / 0.4, 0, 1)
     assert seen == pytest.approx(share * 255, abs=1.5)
     assert colors(game) == (0, 0, 255)
-    assert game._engine.painter.crossing is None
+    assert game._engine.painter.transition is None
 
 
 def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
@@ -149,7 +149,7 @@ def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Tra
         game.show(scene, transition=kind)
         for _ in range(8):
             game.advance(0.1)
-        assert game._engine.painter.crossing is not None
+        assert game._engine.painter.transition is not None
         seen.append(game.pixels()[:-4, 4:].astype(int))  # without what is on the hud
     assert np.abs(seen[0] - seen[1]).max() <= 2
     assert colors_in(seen[0]) > 3
@@ -173,7 +173,7 @@ def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
             game.restore(snapshot)
             game.advance(0)
             assert colors(game) == (0, 0, 0)
-            assert game._engine.painter.crossing is None
+            assert game._engine.painter.transition is None
         assert hashes[0] == hashes[1]
 
 
@@ -217,7 +217,7 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
     with pytest.raises(KeyError):
         game.push(Fails(), transition=fw.Fade(0.5))
     assert game.scene is before
-    assert game._engine.painter.crossing is None
+    assert game._engine.painter.transition is None
     for bad in (0, -1, math.nan, math.inf, "x", None):
         with pytest.raises((ValueError, TypeError), match=r"^duration: expected"):
             fw.Fade(bad)

@@ -219,13 +219,13 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
 def test_areas_that_are_none_are_refused_and_change_nothing(
     game: Split, area: Any, says: str
 ) -> None:
-    before, cameras = tuple(game.views), list(game._backend.contents.cameras)
+    before, cameras = tuple(game.views), list(game._backend.drawables.cameras)
     with pytest.raises(ValueError, match=says):
         game.views.add(fw.Camera2D((1, 1)), area)
     kept = game.map.area
     with pytest.raises(ValueError, match=says):
         game.map.area = area
-    assert (tuple(game.views), game._backend.contents.cameras, game.map.area) == (
+    assert (tuple(game.views), game._backend.drawables.cameras, game.map.area) == (
         before,
         cameras,
         kept,
@@ -258,11 +258,11 @@ def test_another_camera_is_seen_through_at_once() -> None:
         game.advance(1 / 60)
         game.advance(1 / 60)
         assert (at(game, 65, 20), at(game, 67, 20)) == (RED, (0, 0, 0, 255))
-        cameras = list(game._backend.contents.cameras)
+        cameras = list(game._backend.drawables.cameras)
         for camera, error in ((game.camera, ValueError), ("camera", TypeError)):
             with pytest.raises(error, match="camera"):
                 game.right.camera = camera
-        assert (game.right.camera, game._backend.contents.cameras) == (cut, cameras)
+        assert (game.right.camera, game._backend.drawables.cameras) == (cut, cameras)
         with pytest.raises(AttributeError):
             game.right.texture = None
         space = fw.Camera3D()
@@ -679,7 +679,7 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
         game.advance(0)
         kept = [
             key
-            for key in shared_of(game.picture.graphics).chain._shelf._cached
+            for key in shared_of(game.picture.graphics).chain._textures._cached
             if key[0] == "canvas"
         ]
         assert [key[-1] for key in kept] == ["f2", "f1"]

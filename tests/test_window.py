@@ -485,7 +485,7 @@ def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps
     code = f"""
 import random
 import framework as fw
-from framework.game import loop, stage, windowed
+from framework.game import loop, stage, window_loop
 from framework.timing.frame_pacing import Pacer
 
 dice, late, flips = random.Random(1), 0, 0
@@ -495,7 +495,7 @@ class Late:  # a clock that is read late after refreshes at 60 a second
     process_time_ns = staticmethod(lambda: 0)
     sleep = staticmethod(lambda seconds: None)
 
-loop.time = stage.time = windowed.time = Late
+loop.time = stage.time = window_loop.time = Late
 Pacer.vsync_waits = True
 
 class Told(fw.FixedTimestep):

@@ -367,7 +367,7 @@ def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None
     for thing, name, nearest in (
         (fw.World(), "shadow", "shadows"),
         (fw.World().lights.add(), "colour", "color"),
-        (fw.Lines(), "ower", "over"),
+        (fw.Lines(), "ontop", "on_top"),
     ):
         with pytest.raises(
             AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"
@@ -459,12 +459,12 @@ def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> N
         world = game.add(fw.World())
         game.run(1)
         game.remove(world)
-    assert not game._backend.contents.cameras
-    assert not game._backend.contents.frame_blocks
+    assert not game._backend.drawables.cameras
+    assert not game._backend.drawables.frame_blocks
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     game.run(1)
     game.remove(batch)
-    assert game._backend.contents.cameras == [game.camera]
+    assert game._backend.drawables.cameras == [game.camera]
 
 
 def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:

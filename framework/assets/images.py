@@ -162,9 +162,7 @@ class Region:
             object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
 
 
-ImageSource = (
-    str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LiveImage | LateImage
-)
+ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LiveImage | LateImage
 """An image for ``load``: a path, a Pillow image, a numpy array, a `Region` or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
@@ -240,7 +238,7 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
-def indices_among(
+def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
     """Return the images from these files by their indices, to reload them."""

@@ -1,5 +1,6 @@
 """One game: its window, its scenes, its loop of ticks and frames.
 
-Without graphics: art audible backstage clipboard debug effects gamepads names past pointer
-restoring rules savefiles savelog saving script settings subsystems views.
+Without graphics: art clipboard debug engine_state game_audio gamepads part_properties pointer
+reserved_names restoring resimulation rules save_files save_log saving scene_routines subsystems
+tick_effects views.
 """

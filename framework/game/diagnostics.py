@@ -10,9 +10,9 @@ from ..checks import flag
 from ..moved_names import HasMoved, moved
 from ..watch.frame_stats import FrameStats
 from .loop import Loop
-from .names import kept
 from .painter import Painter
-from .settings import reading
+from .part_properties import reading
+from .reserved_names import kept
 from .stage import Stage
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from .. import checks
 from ..checks import flag
 from ..watch.workload import Workload
 from .loop import Loop
-from .names import kept
+from .part_properties import reading, setting
 from .pointer import shape
-from .settings import reading, setting
+from .reserved_names import kept
 from .stage import Stage
 
 

@@ -1,6 +1,6 @@
 """Engine: open a game's window, assemble its parts, run it and close it.
 
-A game's code uses the `Game`. Its `Engine` makes and releases the loop, the painter and the other
+A game's code uses the `Game`. Its `GameEngine` makes and releases the loop, the painter and the other
 parts.
 """
 
@@ -23,43 +23,43 @@ from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
-from .audible import new_audio
-from .backstage import Backstage
 from .diagnostics import Diagnostics
 from .display import Display
-from .effects import Effects
-from .events import Events
+from .driven_game import DrivenGame
+from .engine_state import EngineState
+from .game_audio import new_audio
+from .game_options import GameOptions
 from .loop import Drive, Loop, VirtualClock
-from .options import Options
 from .painter import Painter
 from .picture import Picture
-from .playing import Driven
-from .recordings import Recording
+from .recordings import RecordingControl
 from .restoring import GameState
-from .savefiles import SaveFiles
+from .save_files import SaveFiles
 from .saving import Saves
 from .scene import Scene, scene_backend
-from .stack import SceneStack
+from .scene_stack import SceneStack
 from .stage import Stage
 from .subsystems import Subsystems
-from .surface import NoSurface, Surface
+from .surface import GameSurface, NoSurface
 from .testing import Testing
+from .tick_effects import TickEffects
+from .window_events import WindowEvents
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
-    from .running import RunningGame
+    from .game_protocols import RunningGame
 
 # Frames. A longer run off screen, or one without an end, begins with a collection of garbage, which
 # then pays off.
 _LONG_RUN = 120
 
 
-class Engine:
+class GameEngine:
     """The engine of a game. An error while its parts are made releases all of them."""
 
-    not_state = True  # `Backstage` captures the part of it that is state
+    not_state = True  # `EngineState` captures the part of it that is state
 
-    def __init__(self, game: Scene, options: Options) -> None:
+    def __init__(self, game: Scene, options: GameOptions) -> None:
         self.options = options
         self._closed = False
         self.clock = VirtualClock()
@@ -73,7 +73,7 @@ class Engine:
             self.give_up()
             raise
 
-    def _assemble(self, game: Scene, options: Options) -> None:
+    def _assemble(self, game: Scene, options: GameOptions) -> None:
         surface, subsystems = self.surface, self.subsystems
         subsystems.ending.callback(surface.close)
         times = FrameStats(on=options.frame_stats)
@@ -102,9 +102,9 @@ class Engine:
         self.load = Workload(round(NANOSECONDS * budget))
         self.loop = loop = Loop(stage, options.loop, painter, subsystems, self.load)
         loop.exact = options.exact
-        backstage = Backstage(stage, painter, loop, subsystems, self.clock)
+        backstage = EngineState(stage, painter, loop, subsystems, self.clock)
         self.state = GameState(stage, backstage, loop, subsystems)
-        self.effects = Effects(stage)
+        self.effects = TickEffects(stage)
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
@@ -114,19 +114,21 @@ class Engine:
         self.debug = Diagnostics(stage, loop, painter, self.state.listing)
         self.scenes = subsystems.add(SceneStack(stage, game))
         self.events = subsystems.add(
-            Events(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
+            WindowEvents(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
         )
-        self.recording = Recording(self.driven, subsystems)
+        self.recording = RecordingControl(self.driven, subsystems)
         surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
         self.timestep.advance(0)
 
     @property
-    def driven(self) -> Driven:
+    def driven(self) -> DrivenGame:
         """The parts of the game for a program that runs its ticks."""
-        return Driven(self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems)
+        return DrivenGame(
+            self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
+        )
 
     @property
-    def live(self) -> Surface:
+    def live(self) -> GameSurface:
         """The surface of an open game. Raises `FrameworkError` after the game was closed."""
         return self.stage.live
 
@@ -174,9 +176,9 @@ class Engine:
                     drive.step(self.options.frame_time)
                     collector.use(NANOSECONDS)  # no frame is late here
             elif frames != 0 and not stage.exiting:
-                from .windowed import Windowed  # it loads pacing and refresh clocks
+                from .window_loop import WindowLoop  # it loads pacing and refresh clocks
 
-                Windowed(stage, self.loop, self.painter, self.load, self.clock).run(last)
+                WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
         except BaseException:
             drive.running = False
             self.give_up()
@@ -188,7 +190,7 @@ class Engine:
         drive.running = stage.exiting = False
         if self.loop.frames >= _LONG_RUN:
             # loaded only at the end of a long run
-            from .forgotten import (
+            from .unadded_batches import (
                 remark,
             )
 
@@ -200,8 +202,10 @@ class Engine:
         """Call ``function`` before the next ticks; see `Game.call_soon`."""
         stage, thread = self.stage, self.live.thread
         checks.function("function", function)
-        if stage.past.resimulating and get_ident() == thread:  # requested by a tick that runs again
-            stage.past.again.append(function)
+        if (
+            stage.resimulation.resimulating and get_ident() == thread
+        ):  # requested by a tick that runs again
+            stage.resimulation.again.append(function)
         else:
             stage.calls.append(function)
 
@@ -259,13 +263,13 @@ class Engine:
                 current_game.draw_again()
 
 
-def engine_of(game: Any) -> Engine | None:
+def engine_of(game: Any) -> GameEngine | None:
     """Return the engine of a game, or None if its class has not called ``super().__init__``."""
-    engine: Engine | None = vars(game).get("_engine")
+    engine: GameEngine | None = vars(game).get("_engine")
     return engine
 
 
-def _surface(options: Options, name: str) -> Surface:
+def _surface(options: GameOptions, name: str) -> GameSurface:
     """Return the surface of a game. ``name`` is the default title."""
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)

@@ -22,14 +22,14 @@ from ..view import View
 from . import saving
 from .diagnostics import Diagnostics
 from .display import Display
-from .engine import Engine, engine_of
-from .names import kept
-from .options import Options, Overrides
+from .engine import GameEngine, engine_of
+from .game_options import GameOptions, Overrides
+from .part_properties import reading, rgb, setting
 from .picture import Picture
-from .recordings import Recording
+from .recordings import RecordingControl
+from .reserved_names import kept
 from .saving import Saves
 from .scene import Scene
-from .settings import reading, rgb, setting
 from .subsystems import P, checked_subsystem
 from .testing import Testing
 
@@ -207,7 +207,7 @@ class Game(Scene, metaclass=_GameType):
     """The name of the game's folder in the user's data folder. None for the name of the class."""
 
     _overrides: Overrides
-    _engine: Engine
+    _engine: GameEngine
 
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
     def __init__(
@@ -242,7 +242,7 @@ class Game(Scene, metaclass=_GameType):
         immediate_events: bool = False,
     ) -> None:
         super().__init__()
-        options = Options(
+        options = GameOptions(
             size=size,
             title=title,
             tick_rate=tick_rate,
@@ -272,7 +272,7 @@ class Game(Scene, metaclass=_GameType):
             immediate_events=immediate_events,
             overrides=self._overrides,
         )
-        self._engine = Engine(self, options)
+        self._engine = GameEngine(self, options)
 
     timestep: Timestep = reading(
         "_engine.loop.timestep", "The object that decides which ticks are due."
@@ -320,8 +320,8 @@ class Game(Scene, metaclass=_GameType):
         return self._engine.testing
 
     @property
-    def recording(self) -> Recording:
-        """Recording to a file, `Recording.start`, and the timeline, `Recording.rewind`."""
+    def recording(self) -> RecordingControl:
+        """Recording to a file, `RecordingControl.start`, and the timeline, `RecordingControl.rewind`."""
         return self._engine.recording
 
     @property
@@ -488,7 +488,7 @@ class Game(Scene, metaclass=_GameType):
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
 
-        After a `restore` these are ticks that were run before: `Recording.resimulating` is then
+        After a `restore` these are ticks that were run before: `RecordingControl.resimulating` is then
         true, and their effects are not delivered again (see `emit`). Raises `FrameworkError` within
         a tick or `draw`.
         """

@@ -31,7 +31,7 @@ class HasHandlers(Protocol):
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
-class Controller(HasHandlers, Protocol):
+class PygletController(HasHandlers, Protocol):
     """A controller of pyglet's."""
 
     @property
@@ -45,10 +45,10 @@ class Controller(HasHandlers, Protocol):
     def rumble_stop_weak(self) -> None: ...
 
 
-class Manager(HasHandlers, Protocol):
+class PygletControllerManager(HasHandlers, Protocol):
     """The controller manager of pyglet."""
 
-    def get_controllers(self) -> Iterable[Controller]: ...
+    def get_controllers(self) -> Iterable[PygletController]: ...
 
 
 class Ports:
@@ -86,7 +86,9 @@ class Ports:
 class Device:
     """Translates the events of one of pyglet's controllers. Each is passed to ``send``."""
 
-    def __init__(self, controller: Controller, place: int, send: Callable[[Event], object]) -> None:
+    def __init__(
+        self, controller: PygletController, place: int, send: Callable[[Event], object]
+    ) -> None:
         self.controller, self.place, self._send = controller, place, send
         self._cross: set[str] = set()
         self._down: set[str] = set()
@@ -94,21 +96,21 @@ class Device:
             TRIGGERS, (0,)
         )
 
-    def on_button_press(self, controller: Controller, button: str) -> None:
+    def on_button_press(self, controller: PygletController, button: str) -> None:
         """Handle pyglet's event. A trigger that is a button is pulled fully."""
         if button in BUTTONS:
             self._press(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (1.0,))
 
-    def on_button_release(self, controller: Controller, button: str) -> None:
+    def on_button_release(self, controller: PygletController, button: str) -> None:
         """Handle pyglet's event."""
         if button in BUTTONS:
             self._release(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
-    def on_dpad_motion(self, controller: Controller, vector: Iterable[float]) -> None:
+    def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
         """Handle pyglet's event. The directional pad is four buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
@@ -117,12 +119,14 @@ class Device:
             if (name in down) != (name in before):
                 (self._press if name in down else self._release)(name)
 
-    def on_stick_motion(self, controller: Controller, stick: str, vector: Iterable[float]) -> None:
+    def on_stick_motion(
+        self, controller: PygletController, stick: str, vector: Iterable[float]
+    ) -> None:
         """Handle pyglet's event. x is to the right, y up."""
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
-    def on_trigger_motion(self, controller: Controller, trigger: str, value: float) -> None:
+    def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Handle pyglet's event. Some drivers report -1 for a released trigger, not 0."""
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -202,8 +206,8 @@ class Controllers:
         self._window, self._send = window, send
         self._ports = Ports()
         # by the id of pyglet's object
-        self._devices: dict[int, tuple[Controller, Device]] = {}
-        self._manager: Manager | None = None
+        self._devices: dict[int, tuple[PygletController, Device]] = {}
+        self._manager: PygletControllerManager | None = None
         self._listening = True
         self.problem = ""
         """The reason why gamepads cannot be used, or ""."""
@@ -213,7 +217,7 @@ class Controllers:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 module = importlib.import_module("pyglet.input") if module is None else module
-                manager: Manager = module.ControllerManager()
+                manager: PygletControllerManager = module.ControllerManager()
                 controllers = list(manager.get_controllers())
         except Exception as error:
             self.problem = str(error) or type(error).__name__
@@ -224,7 +228,7 @@ class Controllers:
         for controller in controllers:
             self.on_connect(controller)
 
-    def on_connect(self, controller: Controller) -> None:
+    def on_connect(self, controller: PygletController) -> None:
         """Handle a new controller."""
         if id(controller) in self._devices:
             return
@@ -244,7 +248,7 @@ class Controllers:
         self._send(_connected(controller, slot))
         controller.push_handlers(device)
 
-    def on_disconnect(self, controller: Controller) -> None:
+    def on_disconnect(self, controller: PygletController) -> None:
         """Handle a controller that was unplugged."""
         entry = self._devices.pop(id(controller), None)
         if entry is None:
@@ -297,7 +301,7 @@ class Controllers:
         devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
         return [str(controller.name) for controller, _ in devices]
 
-    def _disconnect(self, controller: Controller, device: Device) -> None:
+    def _disconnect(self, controller: PygletController, device: Device) -> None:
         with suppress(Exception):
             controller.remove_handlers(device)
         with suppress(Exception):  # an unplugged controller may be closed already
@@ -322,12 +326,12 @@ class Controllers:
         _forget(manager)
 
 
-def _connected(controller: Controller, slot: int) -> Event:
+def _connected(controller: PygletController, slot: int) -> Event:
     name = str(controller.name or "Gamepad")[:200]
     return "on_pad_connect", slot, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
 
 
-def _identity(controller: Controller) -> str:
+def _identity(controller: PygletController) -> str:
     """Return the identity of a gamepad: its serial number, or else the name of its model."""
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""
@@ -335,7 +339,7 @@ def _identity(controller: Controller) -> str:
     return serial.strip("\0 ") or f"{getattr(controller, 'guid', '')} {controller.name}"
 
 
-def _shake(controller: Controller, motor: str, strength: float, seconds: float) -> None:
+def _shake(controller: PygletController, motor: str, strength: float, seconds: float) -> None:
     if strength and seconds:
         play = controller.rumble_play_strong if motor == "strong" else controller.rumble_play_weak
         play(strength, seconds)
@@ -344,7 +348,7 @@ def _shake(controller: Controller, motor: str, strength: float, seconds: float) 
         stop()
 
 
-def _forget(manager: Manager) -> None:
+def _forget(manager: PygletControllerManager) -> None:
     """Remove the manager from pyglet's event loop. On Linux the loop would keep it, with its open
     file, forever.
     """
@@ -368,6 +372,6 @@ def described() -> str:
     module = importlib.import_module("pyglet.input")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        manager: Manager = module.ControllerManager()
+        manager: PygletControllerManager = module.ControllerManager()
         names = [str(controller.name) for controller in manager.get_controllers()]
     return ", ".join(names)

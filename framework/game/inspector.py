@@ -15,7 +15,7 @@ from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
 from ..watch.debug_notes import DebugNotes
 from ..watch.imgui_drawing import ImguiDrawing, load
-from .playing import PlayedGame, driven
+from .driven_game import PlayedGame, driven
 from .scene import Scene
 from .stage import Entry
 
@@ -205,7 +205,7 @@ class Inspector:
         if imgui.tree_node("values"):
             self._build_values(scene)
             imgui.tree_pop()
-        for index, batch in enumerate(entry.contents.batches()):
+        for index, batch in enumerate(entry.drawables.batches()):
             if imgui.tree_node(f"batch {index}", f"{_name_in(entry, batch)}: {_about(batch)}"):
                 self._build_batch(batch)
                 imgui.tree_pop()
@@ -399,7 +399,7 @@ def _columns(batch: object) -> list[Column]:
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
     """Return the name of the scene's attribute with this value."""
-    ui = entry.contents.ui
+    ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
         return "ui"
     names = [name for name, value in vars(entry.scene).items() if value is value_or_batch]

@@ -19,7 +19,7 @@ from .game import Game
 from .scene import Scene
 
 if TYPE_CHECKING:
-    from .developing import Session
+    from .development_run import Session
 
 # Frames that a program draws without a display and without a limit.
 DEMO_FRAMES = 300
@@ -93,7 +93,7 @@ def run(
         screenshot = launch.screenshot
     session: Session | None = None
     if launch.develop or launch.reload is not None:
-        from .developing import Session  # not loaded by finished games
+        from .development_run import Session  # not loaded by finished games
 
         session = Session(launch.reload, launch.replay)
     try:

@@ -29,17 +29,17 @@ from ..watch.workload import MAX_UNCOUNTED, Workload
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
-from .surface import Surface, abandoned
+from .surface import GameSurface, abandoned
 
 if TYPE_CHECKING:
     from ..gpu.uniforms import Uniforms
-    from .contents import Camera
+    from .scene_drawables import Camera
 
 _ATTO = 10**18
 _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
-class Clock(Protocol):
+class GameClock(Protocol):
     """Returns the moment for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
@@ -62,7 +62,7 @@ class Screen(Protocol):
         """Called instead of `show` if the frame would be invisible."""
 
 
-class Source(Protocol):
+class TickSource(Protocol):
     """A source of ticks other than the clock, such as a recording."""
 
     def ticks(self, now: int) -> Iterable[Tick]:
@@ -84,7 +84,7 @@ class Keeper(Protocol):
 class Loop:
     """The frames of a game, and the time that passes in them."""
 
-    not_state = True  # `Backstage` captures the part of it that is state
+    not_state = True  # `EngineState` captures the part of it that is state
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Loop:
         """Called after each of several ticks in a frame. If it returns True, the frame's other
         ticks do not run.
         """
-        self.source: Source | None = None
+        self.source: TickSource | None = None
         """The source of ticks. None for the clock."""
         self.keeper: Keeper | None = None
         """Called before and after every tick."""
@@ -124,7 +124,7 @@ class Loop:
         self._open: Frame | None = None
         self._was_hidden = False
 
-    def frame(self, clock: Clock, screen: Screen) -> Frame:
+    def frame(self, clock: GameClock, screen: Screen) -> Frame:
         """Run one frame. It lasts until `end_frame`, or until the next frame begins."""
         stage, timestep = self._stage, self.timestep
         start = time.perf_counter_ns()
@@ -134,7 +134,7 @@ class Loop:
             surface.gl is not None and surface.gl.current_context is not surface.window.context
         ):
             surface.begin_frame()  # another game was drawn in between, or has become garbage
-        if stage.calls and not stage.past.at_earlier_tick:
+        if stage.calls and not stage.resimulation.at_earlier_tick:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
@@ -203,7 +203,7 @@ class Loop:
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
         control = self._control if len(ticks) > 1 else None
         if ticks:
-            stage.past.reached = 0
+            stage.resimulation.reached = 0
         try:
             for tick in ticks:
                 if control is not None:
@@ -266,16 +266,16 @@ class Loop:
         finally:
             stage.between_ticks = True
             incoming.ticking = False
-        past = stage.past
-        if past.effects and past.deliver is not None:
-            past.deliver(tick.number)
+        resimulation = stage.resimulation
+        if resimulation.effects and resimulation.deliver is not None:
+            resimulation.deliver(tick.number)
         if keeper is not None:
             keeper.after(tick)
 
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
-        past = stage.past
-        past.passes += 1
+        resimulation = stage.resimulation
+        resimulation.passes += 1
         self.tick = tick.number
         incoming = self._incoming
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
@@ -290,15 +290,15 @@ class Loop:
         # A camera may belong to several scenes. In a paused scene nothing moves.
         cameras: dict[Camera, bool] = {}
         has_effects = False
-        for index, (_, contents, _) in enumerate(on):
-            for camera in contents.cameras:
+        for index, (_, drawables, _) in enumerate(on):
+            for camera in drawables.cameras:
                 cameras[camera] = index >= first
-            if contents.effects is not None or contents.views is not None:
+            if drawables.effects is not None or drawables.views is not None:
                 has_effects = True
         stage.busy = True
         try:
             for index, entry in enumerate(on):
-                for drawable, _ in entry.contents.driven:
+                for drawable, _ in entry.drawables.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
             if has_effects:
                 for values in _effect_values(on):
@@ -317,10 +317,10 @@ class Loop:
                     ending()
             if stage.untouched:
                 stage.use_touched()
-            for _, contents, _ in on:
-                for drawable, _ in contents.driven:
+            for _, drawables, _ in on:
+                for drawable, _ in drawables.driven:
                     drawable.end_tick()
-                if contents.effects is not None or contents.views is not None:
+                if drawables.effects is not None or drawables.views is not None:
                     has_effects = True  # added by the rules
             if has_effects:
                 for values in _effect_values(on):
@@ -337,21 +337,21 @@ class Loop:
 
     def run_tick_by_hand(self) -> None:
         """Run the next tick, whatever the clock says. Draw nothing."""
-        timestep, past, number = self.timestep, self._stage.past, self.tick + 1
+        timestep, resimulation, number = self.timestep, self._stage.resimulation, self.tick + 1
         control = self._control
         if control is None:  # a timestep of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
             tick = Tick(number, number * dt, dt, True)
         else:
             tick = control.run_on()
-        if number > past.reached or past.at_earlier_tick:
+        if number > resimulation.reached or resimulation.at_earlier_tick:
             self.run_tick(tick)
             return
-        past.resimulating = True
+        resimulation.resimulating = True
         try:
             self.run_tick(tick)
         finally:
-            past.resimulating = False
+            resimulation.resimulating = False
 
 
 class VirtualClock:
@@ -397,7 +397,7 @@ class VirtualClock:
 class ByHand:
     """Shows the frames of `Game.advance` and of a game off screen: in the window, if there is one."""
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: GameSurface) -> None:
         self._surface = surface
 
     def hidden(self) -> bool:
@@ -484,6 +484,6 @@ class Drive:
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
     """Yield the values of the effects of some scenes and of their views."""
     for entry in on:
-        contents = entry.contents
-        if contents.effects is not None or contents.views is not None:
-            yield from contents.effect_values()
+        drawables = entry.drawables
+        if drawables.effects is not None or drawables.views is not None:
+            yield from drawables.effect_values()

@@ -3,7 +3,7 @@
 A simple 2D game has two passes: `_Clear`, and a `ScenePass`, which draws the scene's contents
 through its cameras. Passes that only some games need have modules of their own: the world at
 another resolution (`world_picture`), views (`view_drawing`), pixel art (`pixel_art`), effects
-(`graded`), transitions (`crossing`), panels (`overlays`).
+(`graded`), transitions (`transition`), panels (`overlays`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ..gpu.graphics import FRAME_BINDING, shared_of
 from ..motion.camera_base import frame_block, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.frame_stats import Frame
-from .contents import Contents
-from .overlays import Overlays, PanelsPass
+from .overlay_panels import Panels, PanelsPass
 from .scene import Scene
+from .scene_drawables import SceneDrawables
 from .stage import Entry, Stage
 from .subsystems import Subsystem
-from .world_picture import OpenWorld, ShowEffects, ShowWorld, WorldPicture
+from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.draw_pass import Pass
@@ -35,19 +35,19 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
-    from .contents import Camera
-    from .crossing import Crossing
-    from .painting import Drawn, Place
+    from .painter_interface import Drawn, Place
     from .pixel_art import PixelArt
+    from .scene_drawables import Camera
+    from .transition_drawing import ActiveTransition
 
-DrawContents = Callable[[Contents], None]
+DrawContents = Callable[[SceneDrawables], None]
 """Draw the contents of a scene."""
 
 
 class Painter(Subsystem):
     """Paints the frame of a moment. Passes use it as a `Painting`."""
 
-    not_state = True  # `Backstage` captures the part of it that is state
+    not_state = True  # `EngineState` captures the part of it that is state
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class Painter(Subsystem):
         self._stage = stage
         self.background = background
         self.letterbox_color = letterbox_color
-        self.world = WorldPicture(stage, render_scale)
-        self.panels = Overlays(stage)
+        self.world = WorldImage(stage, render_scale)
+        self.panels = Panels(stage)
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
         self.paused = False
@@ -70,13 +70,13 @@ class Painter(Subsystem):
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
         self.scaled: ScaledPicture | None = None
-        self.draw: Callable[[Drawn, Contents], None] = self._draw_in_order
+        self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
         """The drawing of pixel art, or None in other games and in games without pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """The GPU time of the last measured frame, in nanoseconds."""
-        self.crossing: Crossing | None = None
+        self.transition: ActiveTransition | None = None
         """The transition in progress, or None."""
         stage.capture, stage.cross = self.capture, self.cross
         self._passes: list[Pass] = []
@@ -113,7 +113,7 @@ class Painter(Subsystem):
             moment.flicks = clock.now + floor(clock.length * alpha)
         time = timestep.time - (1 - alpha) / (timestep.tick or 1) * timestep.time
         self.time = time if time > 0 else 0.0
-        if self.crossing is not None and not self.crossing.goes_on(self.time, stage.game.tick):
+        if self.transition is not None and not self.transition.goes_on(self.time, stage.game.tick):
             self.cross(None)
         whole = stage.view.viewport
         scenes = self._begin(whole, timestep.paused)
@@ -147,18 +147,18 @@ class Painter(Subsystem):
         Return the layout: a value that changes when the list of passes must be rebuilt. Transitions
         are not part of it; see `cross`.
         """
-        stage, world, crossing = self._stage, self.world, self.crossing
+        stage, world, transition = self._stage, self.world, self.transition
         self.whole, self.paused = whole, paused
-        self.place = whole if crossing is None or crossing.lies_over else (0, 0, *whole[2:])
+        self.place = whole if transition is None or transition.lies_over else (0, 0, *whole[2:])
         self.viewport = self.place
         self._written.clear()
         on = stage.on
         visible = self.seen = on[stage.first("opaque") :] if len(on) > 1 else on
         views = []
         with_effects = False
-        for _, contents, _ in visible:
-            views.append(contents.views is None)
-            if contents.effects:
+        for _, drawables, _ in visible:
+            views.append(drawables.views is None)
+            if drawables.effects:
                 with_effects = True
         plain = not (
             with_effects
@@ -185,25 +185,25 @@ class Painter(Subsystem):
     def _picture_passes(self) -> list[Pass]:
         """Return the passes of the scenes and of a transition."""
         passes: list[Pass] = []
-        crossing = self.crossing
-        if crossing is not None:
-            from .crossing import BeginNew, ShowTransition
+        transition = self.transition
+        if transition is not None:
+            from .transition_drawing import BeginNew, ShowTransition
 
-            passes += [] if crossing.lies_over else [BeginNew(self, crossing)]
+            passes += [] if transition.lies_over else [BeginNew(self, transition)]
         if self.scaled is not None:
             passes.append(OpenWorld(self))
         if self.pixel_art is not None:
             passes.append(self.pixel_art.first_pass)
-        for index, (_, contents, _) in enumerate(self.seen):
-            views = contents.views is not None
+        for index, (_, drawables, _) in enumerate(self.seen):
+            views = drawables.views is not None
             passes.append(ScenePass(self, index, self._views() if views else self._draw_driven))
             if self.scaled is not None:
                 last = index == len(self.seen) - 1
-                passes.append(ShowEffects(self, self.world, index, crossing if last else None))
+                passes.append(ShowEffects(self, self.world, index, transition if last else None))
         if self.scaled is not None:
             passes.append(ShowWorld(self))
-        if crossing is not None:
-            passes.append(ShowTransition(self, crossing, self._stage))
+        if transition is not None:
+            passes.append(ShowTransition(self, transition, self._stage))
         return passes
 
     def _views(self) -> DrawContents:
@@ -211,7 +211,7 @@ class Painter(Subsystem):
 
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
-    def capture(self, transition: Transition) -> Crossing | None:
+    def capture(self, transition: Transition) -> ActiveTransition | None:
         """Paint the current scenes, as the last tick left them, to an image for a transition.
 
         Return None if nothing can be painted.
@@ -219,15 +219,15 @@ class Painter(Subsystem):
         stage, surface = self._stage, self._stage.surface
         if not (surface.drawing and surface.drawable):
             return None
-        from .crossing import Crossing
+        from .transition_drawing import ActiveTransition
 
         game = stage.game
         now, size = float(game.timestep.time), stage.view.viewport[2:]
-        crossing = Crossing(stage.graphics, transition, now, game.tick, surface.samples)
+        active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
         busy = stage.busy, stage.painting
         stage.busy = stage.painting = True
         try:
-            old = crossing.old(size)
+            old = active.old(size)
             self.time = now
             moment = self.moment
             moment.alpha, moment.clock = 1.0, None  # animations use this alpha
@@ -236,50 +236,50 @@ class Painter(Subsystem):
             self.target = self.canvas = old.framebuffer
             for step in self._picture_passes():
                 step.draw()
-            crossing.finish_old()
+            active.finish_old()
         except BaseException:
-            crossing.release()
+            active.release()
             raise
         finally:
             stage.busy, stage.painting = busy
             self.seen = ()
-        return crossing
+        return active
 
-    def cross(self, crossing: Crossing | None) -> None:
-        """Start a transition that was begun by `capture`, or end the current one if ``crossing`` is
+    def cross(self, transition: ActiveTransition | None) -> None:
+        """Start a transition that was begun by `capture`, or end the current one if ``transition`` is
         None.
         """
-        before, self.crossing = self.crossing, crossing
+        before, self.transition = self.transition, transition
         self._passes, self._built_for = [], ()
         if before is not None:
             before.release()
 
     # -- called by passes --------------------------------------------------------------------------
 
-    def _draw_driven(self, contents: Contents) -> None:
-        self.draw(tuple(contents.driven), contents)
+    def _draw_driven(self, drawables: SceneDrawables) -> None:
+        self.draw(tuple(drawables.driven), drawables)
 
-    def _draw_in_order(self, drawn: Drawn, contents: Contents) -> None:
-        hud, bound, paused = contents.hud, None, self.paused
+    def _draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
+        hud, bound, paused = drawables.hud, None, self.paused
         for drawable, camera in drawn:
             if camera is not bound:
                 if camera is hud and self.scaled is not None:
-                    self.bring(contents)
+                    self.bring(drawables)
                     self.clear_depth()
                 if paused:
                     notice_writes(camera)
-                self.bind(camera, contents)
+                self.bind(camera, drawables)
                 bound = camera
             if paused:
                 drawable.notice_writes()
             drawable.draw()
 
-    def bind(self, camera: Camera, contents: Contents) -> None:
+    def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
         """Use a camera for the following draws."""
-        block, moment = contents.frame_blocks.get(camera), self.moment
+        block, moment = drawables.frame_blocks.get(camera), self.moment
         if block is None:
             frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
-            block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(
+            block = drawables.frame_blocks[camera] = self._stage.surface.ctx.buffer(
                 frame, dynamic=True
             )
         elif camera not in self._written:
@@ -288,13 +288,13 @@ class Painter(Subsystem):
         block.bind_to_uniform_block(FRAME_BINDING)
         moment.camera = camera
 
-    def bind_in(self, camera: Camera, contents: Contents, viewport: Place) -> None:
+    def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
         """Use a camera and another viewport for the following draws."""
         self.viewport = viewport
         self._written.discard(camera)
-        self.bind(camera, contents)
+        self.bind(camera, drawables)
 
-    def bring(self, contents: Contents | None, over: Over | None = None) -> None:
+    def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of a scene, or of all scenes, from `scaled` to `canvas`, with its effects.
 
         The following draws go to `canvas`, or to another image while later scenes still have
@@ -303,7 +303,7 @@ class Painter(Subsystem):
         scaled = self.scaled
         assert scaled is not None
         next_image = self.scaled = self.world.show(
-            scaled, self.canvas, contents, self.place, self.moment.alpha, over
+            scaled, self.canvas, drawables, self.place, self.moment.alpha, over
         )
         if next_image is not scaled:
             self.viewport = self.place if next_image is None else (0, 0, *next_image.size)
@@ -374,10 +374,10 @@ class Painter(Subsystem):
     def release(self) -> None:
         """Release everything at the end of the game."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
-            for part in (self.gpu_timer, self.world, self.pixel_art, self.crossing, self.panels):
+            for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.pixel_art = self.crossing = None
+        self.gpu_timer = self.pixel_art = self.transition = None
         self._passes = []
 
 
@@ -415,15 +415,15 @@ class ScenePass:
 
     def draw(self) -> None:
         painter = self._painter
-        scene, contents, _ = painter.seen[self._index]
+        scene, drawables, _ = painter.seen[self._index]
         if painter.paused:
-            for values in contents.effect_values():
+            for values in drawables.effect_values():
                 values.notice_writes()
-        if contents.bringing:
-            contents.exchange_cameras()
+        if drawables.bringing:
+            drawables.exchange_cameras()
         if painter.scaled is None:
             painter.clear_depth()
-        self._draw_contents(contents)
+        self._draw_contents(drawables)
         draw = scene.draw
         if getattr(draw, "__func__", None) is not Scene.draw:
             draw(painter.moment.alpha)

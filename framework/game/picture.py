@@ -11,9 +11,9 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
 from ..view import check_render_scale, check_samples
-from .names import kept
 from .painter import Painter
-from .settings import reading, rgb, setting
+from .part_properties import reading, rgb, setting
+from .reserved_names import kept
 from .stage import Stage
 
 if TYPE_CHECKING:

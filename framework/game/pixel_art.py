@@ -22,8 +22,8 @@ from ..view import View
 if TYPE_CHECKING:
     from ..assets.palettes import Palette
     from ..gpu.graphics import Graphics
-    from .contents import Camera, Contents
-    from .painting import Drawn, Driven, Painting, Place
+    from .painter_interface import Drawn, PaintedBackend, Painting, Place
+    from .scene_drawables import Camera, SceneDrawables
 
 Color = tuple[float, float, float, float]
 Pair = tuple[float, float]
@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 class Step(NamedTuple):
     """A drawable to draw, or a part of it."""
 
-    drawable: Driven
+    drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
     """The point of the plane that lies on a corner of texels: the world's origin (None), a sprite,
@@ -53,7 +53,7 @@ class Step(NamedTuple):
         (self.draw_part or self.drawable.draw)()
 
 
-class Layer(NamedTuple):
+class PixelLayer(NamedTuple):
     """An image of texels in progress, and its shift to the right and up, in texels."""
 
     camera: Camera
@@ -97,7 +97,7 @@ class PixelArt:
         self._twin = _Twin((1, 1))
         self._images: list[PixelPicture] = []
         self._used: set[PixelPicture] = set()  # since `begin_frame`
-        self._layers: list[Layer] = []  # layers that are not on the canvas yet
+        self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
         """Begin a frame. Free the images that the last frame did not use."""
@@ -111,7 +111,7 @@ class PixelArt:
         self._used.clear()
         self.backdrop = backdrop
 
-    def draw(self, drawn: Drawn, contents: Contents) -> None:
+    def draw(self, drawn: Drawn, drawables: SceneDrawables) -> None:
         """Draw some backends of a scene in layers of texels."""
         painting = self._painting
         if painting.paused:
@@ -120,14 +120,14 @@ class PixelArt:
             for drawable, _ in drawn:
                 drawable.notice_writes()
         # the hud has another resolution then
-        hud = None if painting.scaled is None else contents.hud
+        hud = None if painting.scaled is None else drawables.hud
 
         def bind(camera: Camera, viewport: Place) -> None:
-            painting.bind_in(camera, contents, viewport)
+            painting.bind_in(camera, drawables, viewport)
 
         for is_over, run in groupby(drawn, lambda entry: entry[1] is hud):
             if is_over and painting.scaled is not None:
-                painting.bring(contents)
+                painting.bring(drawables)
                 painting.clear_depth()
             canvas, viewport = self._graphics.ctx.fbo, painting.viewport
             try:
@@ -138,7 +138,7 @@ class PixelArt:
 
     def paint(
         self,
-        drawn: Iterable[tuple[Driven, Camera]],
+        drawn: Iterable[tuple[PaintedBackend, Camera]],
         alpha: float,
         canvas: moderngl.Framebuffer,
         bind: Bind,
@@ -192,7 +192,7 @@ class PixelArt:
             elif step.mark is not None:
                 pose = *parallax_center(camera, alpha, *step.mark), *pose[2:]
             shift = off_texels(pose, (width, height), mark)
-        self._layers.append(Layer(camera, step.mark, image, pose, shift))
+        self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
     def _free_image(self, size: tuple[int, int]) -> PixelPicture:
         """Return an image of this size that no layer uses."""
@@ -211,19 +211,19 @@ class PixelArt:
         self._used.add(image)
         return image
 
-    def _bind_in(self, layer: Layer, bind: Bind) -> None:
+    def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
         """Draw to a layer through its own camera from now on."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
-    def _bind_over(self, layer: Layer, camera: Camera, alpha: float, bind: Bind) -> None:
+    def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
         """Draw to a layer through another camera than its own from now on."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
-        self, camera: Camera, layer: Layer, pose: tuple[float, float, float, float]
+        self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
         """Return the twin of a camera, placed for a layer with its shift."""
         twin, (width, height) = self._twin, camera.view.size
@@ -277,7 +277,7 @@ def off_texels(
     return across - round(across), upwards - round(upwards)
 
 
-def _steps(drawn: Iterable[tuple[Driven, Camera]], alpha: float) -> Iterator[Step]:
+def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps in order. The batch of a sprite that its camera follows has three parts."""
     for drawable, camera in drawn:
         frontend = drawable.frontend
@@ -315,7 +315,7 @@ def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
     return sprite if all(map(math.isfinite, sprite.drawn_position(alpha))) else None
 
 
-def _same(layer: Layer, step: Step) -> bool:
+def _same(layer: PixelLayer, step: Step) -> bool:
     return layer.camera is step.camera and (
         layer.mark is step.mark or (isinstance(step.mark, tuple) and layer.mark == step.mark)
     )

@@ -32,7 +32,7 @@ from ..text.shaping import shaped_by
 from ..timing.timestep import Tick, Timestep, control_of
 from ..version import __version__
 from .loop import Loop
-from .savelog import INPUTS, LOADS, MAX_TOTAL, SAVE, Result, blocks
+from .save_log import INPUTS, LOADS, MAX_TOTAL, SAVE, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
@@ -65,7 +65,7 @@ _NOT_STATE = {
 _U64 = struct.Struct("<Q")
 
 
-class Recorder(Subsystem):
+class InputRecorder(Subsystem):
     """Writes a recording, from the first tick until it is released."""
 
     not_state = True
@@ -101,8 +101,8 @@ class Recorder(Subsystem):
         self._write_results(0)
         stage.files.notes.append(self.note_result)
         stage.notes.append(self.note)
-        stage.past.went_back.append(self.go_back)
-        stage.past.restored.append(self.restored)
+        stage.resimulation.went_back.append(self.go_back)
+        stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
         """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
@@ -138,12 +138,14 @@ class Recorder(Subsystem):
     def begin_tick(self, tick: Tick) -> None:
         """Record the tick's length, and that earlier events of a pause belong to this tick."""
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
-        if to_note and not self._stage.past.at_earlier_tick:  # otherwise the tick runs again
+        if (
+            to_note and not self._stage.resimulation.at_earlier_tick
+        ):  # otherwise the tick runs again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Write a hash and a block, if they are due."""
-        if tick.number >= self._due and not self._stage.past.at_earlier_tick:
+        if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
     def _write_due(self, number: int) -> None:
@@ -267,11 +269,11 @@ class Recorder(Subsystem):
         stage = self._stage
         stage.notes = [note for note in stage.notes if note != self.note]
         stage.files.notes = [note for note in stage.files.notes if note != self.note_result]
-        stage.past.restored = [
-            callback for callback in stage.past.restored if callback != self.restored
+        stage.resimulation.restored = [
+            callback for callback in stage.resimulation.restored if callback != self.restored
         ]
-        stage.past.went_back = [
-            callback for callback in stage.past.went_back if callback != self.go_back
+        stage.resimulation.went_back = [
+            callback for callback in stage.resimulation.went_back if callback != self.go_back
         ]
 
     def _fail(self, why: str) -> None:

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..errors import FrameworkError
-from .names import kept
-from .playing import Driven, PlayedGame, run_ticks
+from .driven_game import DrivenGame, PlayedGame, run_ticks
+from .reserved_names import kept
 from .subsystems import Subsystems
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from .recorder import InputRecorder
     from .rewind import Rewind
 
 
 @kept
-class Recording(checks.Sealed):
+class RecordingControl(checks.Sealed):
     """Recording and rewind of a game: `Game.recording`."""
 
     __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
 
-    def __init__(self, parts: Driven, subsystems: Subsystems) -> None:
+    def __init__(self, parts: DrivenGame, subsystems: Subsystems) -> None:
         self._parts, self._subsystems = parts, subsystems
-        self._recorder: Recorder | None = None
+        self._recorder: InputRecorder | None = None
         self._rewind: Rewind | None = None
 
     # -- recordings --------------------------------------------------------------------------------
@@ -56,11 +56,11 @@ class Recording(checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
-        from .recorder import Recorder  # most games are not recorded
+        from .recorder import InputRecorder  # most games are not recorded
 
         def begin(where: str) -> None:
             self._recorder = self._subsystems.add(
-                Recorder(self._parts.stage, self._parts.loop, where, hash_every)
+                InputRecorder(self._parts.stage, self._parts.loop, where, hash_every)
             )
 
         self._parts.stage.files.write(path, "file", begin)
@@ -87,7 +87,7 @@ class Recording(checks.Sealed):
     @rewind.setter
     def rewind(self, value: Rewind | None) -> None:
         self._parts.stage.live  # noqa: B018
-        from .rewind import Parts, Rewind  # few games use it
+        from .rewind import Rewind, RewindParts  # few games use it
 
         if value is not None:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
@@ -95,7 +95,7 @@ class Recording(checks.Sealed):
             if value is not None:
                 stage, loop, events, _, painter, _ = self._parts
                 run = partial(run_ticks, cast("PlayedGame", stage.game))
-                value.attach(Parts(stage.game, stage, loop, events, painter, run))
+                value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
             before, self._rewind = self._rewind, value
             if before is not None:
                 before.detach()
@@ -109,4 +109,4 @@ class Recording(checks.Sealed):
 
         Effects outside the game's state were already done then; see `Game.emit`.
         """
-        return self._parts.stage.past.resimulating
+        return self._parts.stage.resimulation.resimulating

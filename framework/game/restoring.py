@@ -14,9 +14,9 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
     from ..timing.timestep import Tick
-    from .backstage import Backstage
+    from .driven_game import PlayedEngine
+    from .engine_state import EngineState
     from .loop import Loop
-    from .playing import PlayedEngine
     from .stage import Stage
     from .subsystems import Subsystems
 
@@ -38,7 +38,7 @@ class GameState:
     not_state = True
 
     def __init__(
-        self, stage: Stage, backstage: Backstage, loop: Loop, subsystems: Subsystems
+        self, stage: Stage, backstage: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage, self._backstage, self._loop = stage, backstage, loop
         self._subsystems = subsystems
@@ -74,7 +74,9 @@ class GameState:
         surface.begin_work()
         try:
             stage.check_between_ticks("restore")
-            for callback in stage.past.restored if not stage.past.at_earlier_tick else ():
+            for callback in (
+                stage.resimulation.restored if not stage.resimulation.at_earlier_tick else ()
+            ):
                 callback()
             _restore(stage, snapshot, False)
         finally:
@@ -101,7 +103,7 @@ class GameState:
             if names:
                 from ..text.text import Label  # not loaded by games that mark none
 
-                drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
+                drawn = {id(drawable) for drawable, _ in entry.drawables.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
                     candidates = value if isinstance(value, list | tuple) else [value]
                     excluded += [
@@ -179,21 +181,21 @@ def declared(scene_class: type) -> tuple[str, ...]:
 
 
 def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
-    stage.past.disturbed = True
-    if not stage.past.at_earlier_tick:
-        stage.past.reached = max(stage.past.reached, stage.game.tick)
+    stage.resimulation.disturbed = True
+    if not stage.resimulation.at_earlier_tick:
+        stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
     stage.take_off_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. Then restore the
     # snapshot a second time.
-    if any([entry.contents.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
+    if any([entry.drawables.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
         _snapshots().restore(snapshot, stir)
     _snapshots().notify(snapshot)
 
 
 def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
     """Restore a snapshot with the members of sets in another order, which is not defined."""
-    from .playing import driven  # it loads what draws
+    from .driven_game import driven  # it loads what draws
 
     stage = driven(game).stage
     with stage.live.working():
@@ -204,7 +206,7 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick by hand. Return the state's hash after its events, and after each of its phases
     and systems, in order.
     """
-    from .playing import driven
+    from .driven_game import driven
 
     parts = driven(game)
     stage, subsystems = parts.stage, parts.subsystems

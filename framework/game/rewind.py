@@ -14,33 +14,33 @@ from ..input.tick_input import Inbox, by_player
 from ..moved_names import HasMoved, moved, renamed_options
 from ..record.history import Keyframe
 from ..timing.timestep import Tick, control_of
-from .events import Events
+from .game_protocols import RunningGame
 from .loop import Loop
 from .painter import Painter
-from .reel import Reel
-from .running import RunningGame
-from .scrubber import Scrubber
+from .rewind_history import RewindHistory
 from .stage import Stage
+from .timeline_input import TimelineInput
+from .window_events import WindowEvents
 
 _MAX_DURATION = 3600.0  # seconds
 _MIN_MEMORY = 1 << 16  # bytes
 
 
-class Parts(NamedTuple):
+class RewindParts(NamedTuple):
     """The parts of a game that its rewind uses."""
 
     game: RunningGame
     stage: Stage
     loop: Loop
-    events: Events
+    events: WindowEvents
     painter: Painter
     run: Callable[[Iterable[Tick]], None]
 
 
-class _Past(NamedTuple):
+class _Present(NamedTuple):
     """The present, saved when the game is paused at an earlier tick."""
 
-    present: Keyframe
+    keyframe: Keyframe
     inbox: Inbox
     down: tuple[set[int], set[int]]
 
@@ -48,10 +48,10 @@ class _Past(NamedTuple):
 class _Pause:
     """A tick source that produces no ticks while the game is paused."""
 
-    def __init__(self, loop: Loop, reel: Reel) -> None:
+    def __init__(self, loop: Loop, reel: RewindHistory) -> None:
         self._control = control_of(loop.timestep)
         self._reel = reel
-        self.scrubber: Scrubber | None = None
+        self.scrubber: TimelineInput | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
         """Return no ticks, and let the clock advance."""
@@ -94,9 +94,9 @@ class Rewind(HasMoved):
         """Simulated seconds to keep."""
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
         """Upper limit of the memory, in bytes."""
-        self._parts: Parts | None = None
-        self._reel: Reel | None = None
-        self._past: _Past | None = None
+        self._parts: RewindParts | None = None
+        self._reel: RewindHistory | None = None
+        self._present: _Present | None = None
         self._pause: _Pause | None = None
 
     def __repr__(self) -> str:
@@ -124,7 +124,7 @@ class Rewind(HasMoved):
     @property
     def paused(self) -> bool:
         """True while the game is paused at a tick. `resume` and `cancel` end the pause."""
-        return self._past is not None
+        return self._present is not None
 
     # -- seeking -----------------------------------------------------------------------------------
 
@@ -175,9 +175,13 @@ class Rewind(HasMoved):
         parts, reel = self._attached("show")
         if self.ticks:
             self.seek(parts.loop.tick)
-            if self._pause is not None and self._past is not None and self._pause.scrubber is None:
-                scrubber = Scrubber(
-                    parts.stage, parts.loop, reel, self._past.down, self.resume, self.cancel
+            if (
+                self._pause is not None
+                and self._present is not None
+                and self._pause.scrubber is None
+            ):
+                scrubber = TimelineInput(
+                    parts.stage, parts.loop, reel, self._present.down, self.resume, self.cancel
                 )
                 self._pause.scrubber = scrubber
                 parts.events.diverted = parts.stage.inbox.put
@@ -185,16 +189,16 @@ class Rewind(HasMoved):
 
     # -- the pause ---------------------------------------------------------------------------------
 
-    def _stand(self, parts: Parts, reel: Reel) -> None:
-        if self._past is not None:
+    def _stand(self, parts: RewindParts, reel: RewindHistory) -> None:
+        if self._present is not None:
             return
         stage, loop = parts.stage, parts.loop
         if loop.source is not None:
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
-        self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
-        stage.past.at_earlier_tick, stage.inbox = True, Inbox()
+        self._present = _Present(reel.keep_present(), stage.inbox, _down(stage))
+        stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
         loop.source = self._pause = _Pause(loop, reel)
 
     def _leave(self) -> None:
@@ -202,21 +206,21 @@ class Rewind(HasMoved):
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
-        past = self._past
-        if past is None:
+        present = self._present
+        if present is None:
             return
         parts, reel = self._attached("resume")
         stage, loop = parts.stage, parts.loop
         parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         if to_present:
-            reel.go_back(past.present)
+            reel.go_back(present.keyframe)
         elif redo:
             reel.go(loop.tick)
-        is_earlier = loop.tick < past.present.tick
+        is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
-        self._past = self._pause = loop.source = parts.events.diverted = None
-        stage.past.at_earlier_tick, pending = False, stage.inbox
-        stage.inbox = Inbox() if is_earlier else past.inbox
+        self._present = self._pause = loop.source = parts.events.diverted = None
+        stage.resimulation.at_earlier_tick, pending = False, stage.inbox
+        stage.inbox = Inbox() if is_earlier else present.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
             parts.painter.panels.show_strip(None)
@@ -227,19 +231,19 @@ class Rewind(HasMoved):
         for player, event in by_player(pending.take()):
             stage.inbox.put(event, player)
         if is_earlier:
-            for callback in stage.past.went_back:
+            for callback in stage.resimulation.went_back:
                 callback(loop.tick)
 
     # -- the game ----------------------------------------------------------------------------------
 
-    def attach(self, parts: Parts) -> None:
+    def attach(self, parts: RewindParts) -> None:
         """Connect to a game. Raise `FrameworkError` if already connected to another one."""
         if self._reel is not None:
             raise FrameworkError(
                 "rewind: this Rewind belongs to another game; make one for each game"
             )
         reel_parts = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = Reel(*reel_parts, self.duration, self.memory, self._leave)
+        self._reel = RewindHistory(*reel_parts, self.duration, self.memory, self._leave)
         self._parts = parts
 
     def begin(self) -> None:
@@ -253,7 +257,7 @@ class Rewind(HasMoved):
             self._reel.detach()
         self._parts = self._reel = None
 
-    def _attached(self, method: str) -> tuple[Parts, Reel]:
+    def _attached(self, method: str) -> tuple[RewindParts, RewindHistory]:
         if self._parts is None or self._reel is None:
             raise FrameworkError(
                 f"rewind.{method}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"

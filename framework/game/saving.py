@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from pathlib import Path
 
     from ..record.saves import Save
+    from .game_protocols import RunningScene
     from .loop import Loop
-    from .running import RunningScene
     from .stage import Stage
 
 
@@ -92,7 +92,7 @@ class Saves(checks.Sealed):
             except BaseException:
                 filler.undo()
                 raise
-        self._stage.past.disturbed = True
+        self._stage.resimulation.disturbed = True
 
     def _check_not_drawn(self, method: str) -> None:
         if self._stage.painting:
@@ -231,7 +231,7 @@ class Saves(checks.Sealed):
             values = entry.backend.parts() | vars(entry.scene)
             named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}
-            for batch in entry.contents.batches():
+            for batch in entry.drawables.batches():
                 table = table_of(batch)
                 if table is not None:
                     if table.holes:

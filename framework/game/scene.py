@@ -22,8 +22,8 @@ from ..moved_names import WithMoved, check_options, current_names, moved
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
-from . import script
-from .names import check_definitions, kept
+from . import scene_routines
+from .reserved_names import check_definitions, kept
 from .rules import Systems
 from .scene_backend import (
     CAMERA,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..space.world import World
     from ..text.text import TextBatch
     from ..ui.interface import UI
-    from .contents import Camera
+    from .scene_drawables import Camera
 
 D = TypeVar("D", bound=Drawable | Frontend)
 T = TypeVar("T")
@@ -216,7 +216,7 @@ class Scene(metaclass=WithMoved):
 
         See `SpriteBatch.tagged`.
         """
-        batches: Sequence[Any] = self._backend.contents.batches()
+        batches: Sequence[Any] = self._backend.drawables.batches()
         return [
             (batch, batch.tagged(*names))
             for batch in batches
@@ -234,7 +234,7 @@ class Scene(metaclass=WithMoved):
         """A camera that never moves, with the units of the screen. (0, 0) is the bottom left
         corner.
         """
-        hud = self._backend.contents.hud
+        hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
 
     @property
@@ -281,7 +281,7 @@ class Scene(metaclass=WithMoved):
         scene is on top. The game's own widgets also receive events while no scene above pauses the
         game.
         """
-        interface = self._backend.contents.ui
+        interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
 
     @property
@@ -293,7 +293,7 @@ class Scene(metaclass=WithMoved):
         what is seen through `hud`, nor anything drawn after the first drawable on `hud`. An empty
         list costs nothing.
         """
-        effects = self._backend.contents.effects
+        effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
 
     @effects.setter
@@ -403,7 +403,7 @@ class Scene(metaclass=WithMoved):
             "ping_pong": ping_pong,
         }
         options |= {"relative": relative, "shortest": shortest}
-        return script.begin_tween(self._backend.rules, target, rows, group, options, fields)
+        return scene_routines.begin_tween(self._backend.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
@@ -419,7 +419,7 @@ class Scene(metaclass=WithMoved):
         The tick raises an error of the coroutine, with a note about where it was started. A
         snapshot cannot contain a running routine and raises an error.
         """
-        return script.begin_routine(self._backend.rules, coroutine, group)
+        return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
         """Return a group of routines that ends with a block, for use in a routine.
@@ -436,7 +436,7 @@ class Scene(metaclass=WithMoved):
         They count from the moment at which the routine was due, so that several waits add up
         exactly. 0 waits for the next tick.
         """
-        if seconds.__class__ is not float or not 0 < seconds < script.MAX_TICKS:
+        if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
         yield seconds or 1
 
@@ -444,7 +444,7 @@ class Scene(metaclass=WithMoved):
     def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
         """Wait in a routine for ``ticks`` ticks: ``await self.ticks(3)``."""
         if ticks.__class__ is not int or ticks < 1:
-            ticks = whole("ticks", ticks, 1, script.MAX_TICKS)
+            ticks = whole("ticks", ticks, 1, scene_routines.MAX_TICKS)
         yield ticks
 
     async def until(self, condition: Callable[[], T]) -> T:
@@ -454,7 +454,7 @@ class Scene(metaclass=WithMoved):
         the routines that wait for seconds and ticks. It is already called in this tick, unless that
         point has passed. Its errors are raised here.
         """
-        result: T = await script.condition(condition)
+        result: T = await scene_routines.condition(condition)
         return result
 
     async def next(self, what: int | str) -> Any:
@@ -468,7 +468,7 @@ class Scene(metaclass=WithMoved):
         arguments as a tuple. The scene must be on top, as for the method of that name.
         """
         player = self._backend.found().players[0]
-        return await script.next_press(self._backend.rules, player, what)
+        return await scene_routines.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
         """Wait in a routine until anything is pressed, and return its name.
@@ -476,7 +476,7 @@ class Scene(metaclass=WithMoved):
         Names are "space", "mouse:left" or "pad:a", for example: pass them to `Actions.rebind`.
         ``device`` restricts the wait to "key", "mouse" or "pad".
         """
-        return await script.next_input(self._backend.found().players, device, player)
+        return await scene_routines.next_input(self._backend.found().players, device, player)
 
     # -- the game's objects ------------------------------------------------------------------------
 

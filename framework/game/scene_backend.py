@@ -18,8 +18,8 @@ from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, check_drawable
 from ..state.backend import Frontend, placement_of
 from ..timing.schedule import Schedule
-from .contents import Contents
 from .rules import Rules
+from .scene_drawables import SceneDrawables
 from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..space.world import World
     from ..text.text import TextBatch
     from ..ui.interface import UI
-    from .contents import Camera, Drawn
+    from .scene_drawables import Camera, Drawn
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ TOP_LAYER = 2**31 - 1
 _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as drawables
 
 
-class Part(Generic[T]):
+class ScenePart(Generic[T]):
     """A part of a scene that is made at its first use.
 
     ``find`` returns the scene's part, or None. ``make`` makes a new one, and ``use`` installs it in
@@ -67,11 +67,11 @@ class SceneBackend:
     """
 
     _not_hashed = ("_owner", "stage", "home", "untouched")
-    _path_steps: ClassVar[dict[str, str]] = {"contents": "._contents", "rules": "._rules"}
+    _path_steps: ClassVar[dict[str, str]] = {"drawables": "._drawables", "rules": "._rules"}
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
-        self.contents = Contents()
+        self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
         """The stage that the scene is on, or None."""
@@ -101,13 +101,13 @@ class SceneBackend:
 
     def check_free(self) -> None:
         """Raise `ValueError` if the scene is on already."""
-        if self.contents.graphics is not None:
+        if self.drawables.graphics is not None:
             raise ValueError(f"scene: {self._owner} is on already")
 
     def put_on(self, stage: Stage) -> None:
         """Put the scene on a stage, and attach everything that it has so far."""
         self.stage = stage
-        self.contents.attach(stage.graphics, stage.view)
+        self.drawables.attach(stage.graphics, stage.view)
 
     def take_off(self) -> None:
         """Stop the scene's tasks, then release everything that it added."""
@@ -116,7 +116,7 @@ class SceneBackend:
         finally:
             self.stage = self.untouched = None
             self.sprites = self.labels = self.camera = self.world = None
-            self.contents.release()
+            self.drawables.release()
 
     # -- parts that are made at their first use ----------------------------------------------
 
@@ -125,7 +125,7 @@ class SceneBackend:
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
-    def read(self, part: Part[T]) -> T:
+    def read(self, part: ScenePart[T]) -> T:
         """Return a part, and make it if there is none.
 
         Inside rules the scene uses a new part at once. Between ticks and in `draw` the part is
@@ -144,7 +144,7 @@ class SceneBackend:
                 self.rules.untouched = new
             if isinstance(new, Frontend) and part.name in ("sprites", "labels"):
                 with stage.surface.working():
-                    self.contents.prepare(new)
+                    self.drawables.prepare(new)
             self.untouched[part.name] = new, state_hash({"": new})
             stage.untouched = True
         value: T
@@ -157,7 +157,7 @@ class SceneBackend:
             self.untouched[part.name] = value, state_hash({"": value})
         return value
 
-    def own(self, part: Part[T]) -> T:
+    def own(self, part: ScenePart[T]) -> T:
         """Return a part and use it from now on."""
         value = part.find(self)
         if value is None:
@@ -212,7 +212,7 @@ class SceneBackend:
         """Replace all effects of the scene."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
-        self.contents.replace_effects(effects)
+        self.drawables.replace_effects(effects)
 
     # -- what is drawn -----------------------------------------------------------------------------
 
@@ -236,12 +236,12 @@ class SceneBackend:
             if self.untouched:
                 self.use_read(camera)
             if number is None:
-                number = placement.layer_on_hud if camera is self.contents.hud else 0
-            if self.contents.graphics is None:
-                self.contents.add(drawable, camera, number, over)
+                number = placement.layer_on_hud if camera is self.drawables.hud else 0
+            if self.drawables.graphics is None:
+                self.drawables.add(drawable, camera, number, over)
             else:
                 with self.found().surface.working():
-                    self.contents.add(drawable, camera, number, over)
+                    self.drawables.add(drawable, camera, number, over)
 
     def _add_to_world(self, drawable: Drawn, camera: Camera | None, in_layer: bool) -> None:
         if in_layer:
@@ -289,7 +289,7 @@ class SceneBackend:
         self.use_read(layer)
         parts = placement_of(layer).composed_of
         over = layer if not parts else parts[-1][0]
-        if not self.contents.holds(over):
+        if not self.drawables.holds(over):
             raise ValueError(f"layer: {layer!r} is not drawn in this scene; add it first")
         return over, None
 
@@ -319,9 +319,9 @@ class SceneBackend:
                 self.remove(part)
             return
         in_space = placement.in_world and self.world is not None
-        holder: Any = self.world if in_space else self.contents
+        holder: Any = self.world if in_space else self.drawables
         try:
-            if self.contents.graphics is None:
+            if self.drawables.graphics is None:
                 holder.remove(drawable)
             else:
                 with self.found().surface.working():
@@ -335,7 +335,7 @@ class SceneBackend:
 def _new_camera(backend: SceneBackend) -> Camera2D:
     from ..plane.camera2d import Camera2D
 
-    return Camera2D(backend.contents.size)
+    return Camera2D(backend.drawables.size)
 
 
 def _new_world(backend: SceneBackend) -> World:
@@ -359,25 +359,25 @@ def _new_labels(backend: SceneBackend) -> TextBatch:
 def _new_ui(backend: SceneBackend) -> UI:
     from ..ui.interface import Interface
 
-    stage, contents = backend.found(), backend.contents
+    stage, drawables = backend.found(), backend.drawables
     copy, folders = stage.files.copy, stage.graphics.folders
-    return Interface(contents, folders, copy, magnified=stage.magnified).frontend
+    return Interface(drawables, folders, copy, magnified=stage.magnified).frontend
 
 
 def _new_effects(backend: SceneBackend) -> EffectList:
     from ..gpu.screen_effects import EffectList
 
-    return EffectList(backend.contents.prepare_effects)
+    return EffectList(backend.drawables.prepare_effects)
 
 
 def _use_camera(backend: SceneBackend, camera: Camera2D) -> None:
     backend.camera = camera
-    backend.contents.watch(camera)
+    backend.drawables.watch(camera)
 
 
 def _use_hud(backend: SceneBackend, camera: Camera2D) -> None:
-    backend.contents.hud = camera
-    backend.contents.watch(camera)
+    backend.drawables.hud = camera
+    backend.drawables.watch(camera)
 
 
 def _use_world(backend: SceneBackend, world: World) -> None:
@@ -400,12 +400,12 @@ def _use_ui(backend: SceneBackend, ui: UI) -> None:
 
     interface = interface_of(ui)
     backend.add(interface.canvas, backend.own(HUD), TOP_LAYER)
-    backend.contents.ui = interface
+    backend.drawables.ui = interface
 
 
 def _use_effects(backend: SceneBackend, effects: EffectList) -> None:
-    backend.contents.effects = effects
-    backend.contents.prepare_effects(list(effects))
+    backend.drawables.effects = effects
+    backend.drawables.prepare_effects(list(effects))
 
 
 def _use_schedule(backend: SceneBackend, schedule: Schedule) -> None:
@@ -422,21 +422,25 @@ def _camera_of_world(world: World) -> Camera:
 
 
 def _find_ui(backend: SceneBackend) -> UI | None:
-    interface = backend.contents.ui
+    interface = backend.drawables.ui
     return None if interface is None else interface.frontend
 
 
-CAMERA = Part("camera", lambda backend: backend.camera, _new_camera, _use_camera, _camera_itself)
-WORLD = Part("world", lambda backend: backend.world, _new_world, _use_world, _camera_of_world)
-SPRITES = Part("sprites", lambda backend: backend.sprites, _new_sprites, _use_sprites)
-LABELS = Part("labels", lambda backend: backend.labels, _new_labels, _use_labels)
-HUD = Part("hud", lambda backend: backend.contents.hud, _new_camera, _use_hud, _camera_itself)
-USER_INTERFACE = Part("ui", _find_ui, _new_ui, _use_ui)
-EFFECTS = Part("effects", lambda backend: backend.contents.effects, _new_effects, _use_effects)
-SCHEDULE = Part(
+CAMERA = ScenePart(
+    "camera", lambda backend: backend.camera, _new_camera, _use_camera, _camera_itself
+)
+WORLD = ScenePart("world", lambda backend: backend.world, _new_world, _use_world, _camera_of_world)
+SPRITES = ScenePart("sprites", lambda backend: backend.sprites, _new_sprites, _use_sprites)
+LABELS = ScenePart("labels", lambda backend: backend.labels, _new_labels, _use_labels)
+HUD = ScenePart("hud", lambda backend: backend.drawables.hud, _new_camera, _use_hud, _camera_itself)
+USER_INTERFACE = ScenePart("ui", _find_ui, _new_ui, _use_ui)
+EFFECTS = ScenePart(
+    "effects", lambda backend: backend.drawables.effects, _new_effects, _use_effects
+)
+SCHEDULE = ScenePart(
     "schedule", lambda backend: backend.rules.schedule, lambda backend: Schedule(), _use_schedule
 )
-_PARTS: dict[str, Part[Any]] = {
+_PARTS: dict[str, ScenePart[Any]] = {
     part.name: part
     for part in (CAMERA, WORLD, SPRITES, LABELS, HUD, USER_INTERFACE, EFFECTS, SCHEDULE)
 }

@@ -10,7 +10,7 @@ from ..motion.camera_base import dimensions_of
 from .scene_backend import CAMERA, SceneBackend
 
 if TYPE_CHECKING:
-    from .contents import Camera
+    from .scene_drawables import Camera
     from .views import View
 
 
@@ -43,7 +43,7 @@ class SceneViews(Sealed):
         for camera_of_view in (view.camera, view.hud):
             backend.use_read(camera_of_view)
         main = backend.own(CAMERA) if dimensions_of(view.camera) == 2 else backend.camera
-        backend.contents.seen_in(view, main)
+        backend.drawables.seen_in(view, main)
         return view
 
     def remove(self, view: View) -> None:
@@ -51,17 +51,17 @@ class SceneViews(Sealed):
 
         Raises `ValueError` if the view is not in the list.
         """
-        self._backend.contents.seen_no_longer_in(view)
+        self._backend.drawables.seen_no_longer_in(view)
 
     def at(self, x: float, y: float) -> View | None:
         """Return the topmost view at a position on the screen, or None:
         ``scene.views.at(*self.mouse.position)``.
         """
-        x, y, views = number("x", x), number("y", y), self._backend.contents.views
+        x, y, views = number("x", x), number("y", y), self._backend.drawables.views
         return None if views is None else views.at(x, y)
 
     def _all(self) -> list[View]:
-        views = self._backend.contents.views
+        views = self._backend.drawables.views
         return [] if views is None else views.all
 
     @overload

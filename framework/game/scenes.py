@@ -18,6 +18,7 @@ from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
+from ..moved_names import renamed_options
 from ..text.text import TextBatch
 from .scene import Scene
 
@@ -42,25 +43,26 @@ class Menu(Scene):
     entries
         The label of each button, and what it does: a function, a scene to push, or None, which
         takes the menu off.
-    closes
+    closable
         Whether Escape and a gamepad's B take the menu off.
     """
 
-    def __init__(self, title: object, entries: Mapping[str, Any], *, closes: bool = True) -> None:
+    @renamed_options("Menu", closes="closable")
+    def __init__(self, title: object, entries: Mapping[str, Any], *, closable: bool = True) -> None:
         super().__init__()
         self.title = str(title)
         self._entries = dict(named("entries", entries, "what each button action, by what it says"))
         for name, action in self._entries.items():
             if not (action is None or callable(action) or isinstance(action, Scene)):
                 raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", action)
-        self._closes = closes
+        self._closable = closable
 
     def setup(self) -> None:
         column = self.column = self.ui.column(
             anchor="center", width=_WIDTH, gap=12, padding=24, panel=True
         )
         column.label(self.title, font_size=32, align="center")
-        cancel: str | None = "cancel" if self._closes else None
+        cancel: str | None = "cancel" if self._closable else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
             cancel = None if action is None else cancel
@@ -79,31 +81,34 @@ class Settings(Scene):
 
     Parameters
     ----------
-    groups
-        The audio groups that have a slider, each with its label: ``{"music": "Music"}``.
+    buses
+        The audio buses that have a slider: names, or each name with its label (``{"music":
+        "Music"}``).
     actions
         The game's `Actions`. Each has a button that waits for a new key or button.
-    changed
-        Called when the scene is left: a good moment to save ``actions.bindings()`` and volumes.
+    on_close
+        Called when the player closes the settings: a good moment to save ``actions.bindings()`` and
+        volumes. Optional.
     """
 
     opaque = True
 
+    @renamed_options("Settings", groups="buses", changed="on_close")
     def __init__(
         self,
-        groups: Mapping[str, str] | Iterable[str] = ("music", "effects"),
+        buses: Mapping[str, str] | Iterable[str] = ("music", "effects"),
         actions: Actions | None = None,
         *,
-        changed: Callable[[], Any] | None = None,
+        on_close: Callable[[], Any] | None = None,
         title: object = "Settings",
     ) -> None:
         super().__init__()
-        words = (
-            groups if isinstance(groups, Mapping) else {name: name.capitalize() for name in groups}
+        labels = (
+            buses if isinstance(buses, Mapping) else {name: name.capitalize() for name in buses}
         )
-        self._groups = dict(words)
+        self._buses = dict(labels)
         self._actions = None if actions is None else instance("actions", actions, Actions)
-        self._changed = None if changed is None else function("changed", changed)
+        self._on_close = None if on_close is None else function("on_close", on_close)
         self.title = str(title)
 
     def setup(self) -> None:
@@ -112,7 +117,7 @@ class Settings(Scene):
         )
         column.label(self.title, font_size=32, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
-        for name, words in self._groups.items():
+        for name, words in self._buses.items():
             column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
@@ -157,8 +162,8 @@ class Settings(Scene):
         self._name_all()
 
     def _back(self) -> None:
-        if self._changed is not None:
-            self._changed()
+        if self._on_close is not None:
+            self._on_close()
         self.game.pop()
 
 
@@ -175,24 +180,25 @@ class Credits(Scene):
     """Credits: lines of text that scroll over the screen. An empty line is a gap.
 
     Escape, a gamepad's B, or the button Back ends it. ``speed`` is in units of the interface
-    (`UI.scale`) per second. ``ended`` is called after the last line. By default the scene is then
-    taken off.
+    (`UI.scale`) per second. ``on_end`` is called after the last line. Default: the scene is
+    removed.
     """
 
     opaque = True
 
+    @renamed_options("Credits", ended="on_end")
     def __init__(
         self,
         lines: Iterable[str],
         *,
         speed: float = 60,
-        ended: Callable[[], Any] | None = None,
+        on_end: Callable[[], Any] | None = None,
         title: object = "",
     ) -> None:
         super().__init__()
         self._lines = [str(line) for line in items("lines", lines)]
         self._speed = number("speed", speed, above=0)
-        self._ended = None if ended is None else function("ended", ended)
+        self._on_end = None if on_end is None else function("on_end", on_end)
         self._over = False
         self.title = str(title)
 
@@ -216,8 +222,8 @@ class Credits(Scene):
 
     def _end(self) -> None:
         self._over = True
-        if self._ended is not None:
-            self._ended()
+        if self._on_end is not None:
+            self._on_end()
         else:
             self.game.pop()
 
@@ -227,41 +233,42 @@ class Loading(Scene):
 
     Parameters
     ----------
-    prepare
-        Functions that read and decode assets, without using the game. They are called one after
-        another in a thread. Or the result of `Scene.load_images`.
-    ready
+    jobs
+        Functions that read and decode assets, without using the game. A thread calls them one after
+        another. Or the result of `Scene.load_images`.
+    on_result
         Called in the game's own thread with each result (for images with their pixels), in order, a
         few per tick. Optional.
-    done
-        Called after the last result. By default the scene is then taken off.
+    on_end
+        Called after the last result. Default: the scene is removed.
 
     The duration depends on the machine, so a tick receives results as input: it latches the event
     ``on_loaded`` with the number of results. Recordings contain this event, and a replay waits in
-    that tick for its own thread. The game raises an error of ``prepare``. The results are kept as
-    long as the scene, for ticks that run again.
+    that tick for its own thread. The game raises the errors of ``jobs``. The scene keeps the
+    results, for ticks that run again.
     """
 
     opaque = True
     not_state = ("_most", "_parts")
 
+    @renamed_options("Loading", prepare="jobs", ready="on_result", done="on_end")
     def __init__(
         self,
-        prepare: Sequence[Callable[[], Any]] | ImageLoading,
-        ready: Callable[[Any], Any] | None = None,
-        done: Callable[[], Any] | None = None,
+        jobs: Sequence[Callable[[], Any]] | ImageLoading,
+        on_result: Callable[[Any], Any] | None = None,
+        on_end: Callable[[], Any] | None = None,
         *,
         title: object = "Loading",
     ) -> None:
         super().__init__()
-        if isinstance(prepare, ImageLoading):
-            self._prepare: list[Callable[[], Any]] = pixels_calls(prepare)
-        elif callable(prepare):
-            raise wrong_type("prepare", "a sequence of functions: [prepare]", prepare)
+        if isinstance(jobs, ImageLoading):
+            self._jobs: list[Callable[[], Any]] = pixels_calls(jobs)
+        elif callable(jobs):
+            raise wrong_type("jobs", "a sequence of functions: [function]", jobs)
         else:
-            self._prepare = [function("prepare", job) for job in items("prepare", prepare)]
-        self._ready = None if ready is None else function("ready", ready)
-        self._done = None if done is None else function("done", done)
+            self._jobs = [function("jobs", job) for job in items("jobs", jobs)]
+        self._on_result = None if on_result is None else function("on_result", on_result)
+        self._on_end = None if on_end is None else function("on_end", on_end)
         self.title = str(title)
         self._parts: list[Future[Any]] = []
         self._most = 1  # results per tick
@@ -271,14 +278,14 @@ class Loading(Scene):
     @property
     def progress(self) -> float:
         """The finished fraction: 0 to 1."""
-        return self._count / max(len(self._prepare), 1)
+        return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
         column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
         column.label(self.title, align="center")
         self._bar = column.progress_bar(0)
         worker = Worker()
-        self._parts = [worker.submit(prepare) for prepare in self._prepare]
+        self._parts = [worker.submit(job) for job in self._jobs]
 
     def _brings(self) -> list[Event]:
         waiting = self._parts[self._count : self._count + self._most]
@@ -292,15 +299,15 @@ class Loading(Scene):
             try:
                 result = part.result()
             except BaseException as error:
-                words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
+                words = f"loading: part {self._count + 1} of {len(self._jobs)} failed: {error}"
                 raise FrameworkError(words) from error
-            if self._ready is not None:
-                self._ready(result)
+            if self._on_result is not None:
+                self._on_result(result)
             self._count += 1
         self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress
 
     def update(self, dt: float) -> None:
-        if self._count == len(self._prepare) and not self._over:
+        if self._count == len(self._jobs) and not self._over:
             self._over = True
-            (self._done or self.game.pop)()
+            (self._on_end or self.game.pop)()

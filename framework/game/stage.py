@@ -22,12 +22,12 @@ from ..view import View, fit
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
 from ..watch.garbage import GarbageCollector
-from .contents import Contents
-from .past import Past
+from .game_protocols import RunningGame, RunningScene
+from .resimulation import Resimulation
 from .rules import Rules, TickTimes
-from .running import RunningGame, RunningScene
-from .savefiles import SaveFiles
-from .surface import Surface
+from .save_files import SaveFiles
+from .scene_drawables import SceneDrawables
+from .surface import GameSurface
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
@@ -73,7 +73,7 @@ class Entry(NamedTuple):
     """A scene on the stack, with its contents and its backend."""
 
     scene: RunningScene
-    contents: Contents
+    drawables: SceneDrawables
     backend: OnStage
 
     @property
@@ -105,7 +105,7 @@ class Stage:
         Whether event handlers run at once, between ticks.
     """
 
-    not_state = True  # `Backstage` captures the part of it that is state
+    not_state = True  # `EngineState` captures the part of it that is state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
@@ -113,7 +113,7 @@ class Stage:
 
     Returns None in a game without pictures.
     """
-    cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
+    cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
     """Whether no rules run: no tick, no event handler, no `setup`. True while a frame is painted.
@@ -126,7 +126,7 @@ class Stage:
     def __init__(
         self,
         game: RunningGame,
-        surface: Surface,
+        surface: GameSurface,
         folders: tuple[Folder, ...],
         seed: int,
         frame_stats: FrameStats,
@@ -159,7 +159,7 @@ class Stage:
         """
         self.latching = False
         """True while the event handlers of a tick run."""
-        self.past = Past()
+        self.resimulation = Resimulation()
         """What the game stores about ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
@@ -271,7 +271,7 @@ class Stage:
         self.incoming.inbox = value
 
     @property
-    def live(self) -> Surface:
+    def live(self) -> GameSurface:
         """The surface of an open game. Raises `FrameworkError` after the game was closed."""
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -301,7 +301,7 @@ class Stage:
     def _look(self, view: View) -> None:
         self.view = view
         for entry in self.on:
-            entry.contents.look(view)
+            entry.drawables.look(view)
 
     def _fit(self) -> None:
         surface = self.surface
@@ -337,7 +337,7 @@ class Stage:
 
     def make_calls(self) -> None:
         """Call the functions that were requested until now."""
-        self.past.disturbed = True
+        self.resimulation.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
@@ -419,20 +419,20 @@ class Stage:
             self.on[-1],
             *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
         ]
-        interfaces = [entry.contents.ui for entry in entries if entry.contents.ui is not None]
+        interfaces = [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
         for interface in interfaces:
-            events = interface.hear(events)
+            events = interface.handle_events(events)
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
         """Return the pressed keys and buttons whose press a widget consumed."""
-        captured = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
+        captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
         return set().union(*captured)
 
     def _act(self, interfaces: Sequence[Interface]) -> None:
         top = self.on[-1:]
         for interface in interfaces:
-            interface.act(lambda: not self.switches and self.on[-1:] == top)
+            interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
 
     def latch(self, number: int) -> None:
         """Begin tick ``number``: latch the input, and call the event handlers."""
@@ -463,16 +463,16 @@ class Stage:
         When the work is finished depends on the machine, so the events are handled as input.
         Recordings contain them, and ticks that run again receive them at the same tick.
         """
-        past = self.past
-        if past.at_earlier_tick or past.replaying:
+        resimulation = self.resimulation
+        if resimulation.at_earlier_tick or resimulation.replaying:
             return []
-        if number > past.reached:
-            past.arrived.pop(number, None)
+        if number > resimulation.reached:
+            resimulation.arrived.pop(number, None)
             collect = self.on[-1].scene._brings
             events = [] if collect is None else collect()
             if events:
-                past.arrived[number] = events
-        return past.arrived.get(number, [])
+                resimulation.arrived[number] = events
+        return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
         """Pass an event to the top scene, then to the game, unless a handler consumes it."""
@@ -485,7 +485,7 @@ class Stage:
         for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.hear(name, tuple(args))
-        for scene, views in [(entry.scene, entry.contents.views) for entry in entries]:
+        for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
             if views is not None and name in _MOUSE and views.hear(name, *args):
                 return
             handler = getattr(scene, name, None)
@@ -499,7 +499,7 @@ class Stage:
         if not self.on:
             return False
         top = self.on[-1]
-        if top.contents.ui is not None or self.on[0].contents.ui is not None:
+        if top.drawables.ui is not None or self.on[0].drawables.ui is not None:
             return True
         return any(hasattr(scene, name) for scene in (top.scene, self.game))
 

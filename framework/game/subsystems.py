@@ -48,7 +48,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 class Subsystems:
     """The subsystems of a game in the order of their addition. They are released in reverse order."""
 
-    not_state = True  # `Backstage` captures the part of it that is state
+    not_state = True  # `EngineState` captures the part of it that is state
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []

@@ -36,7 +36,7 @@ class Working:
 
     __slots__ = ("_has_game", "_surface")
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: GameSurface) -> None:
         self._surface = surface
         self._has_game = False
 
@@ -53,7 +53,7 @@ class Working:
             self._surface.end_work()
 
 
-class Surface:
+class GameSurface:
     """The size of a game's screen, and its turn to use GL. `WindowSurface` is a surface with
     pixels.
     """
@@ -198,7 +198,7 @@ class Surface:
         """Release the framebuffers and close the window. A second call does nothing."""
 
 
-class NoSurface(Surface):
+class NoSurface(GameSurface):
     """The surface of a game without pictures. It has a size, and loads neither pyglet nor OpenGL."""
 
     drawing = False

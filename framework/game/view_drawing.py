@@ -9,12 +9,12 @@ from .views import has_effects, pixels_of
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
     from ..gpu.graphics import Graphics
-    from .contents import Contents
-    from .graded import GradedView
-    from .painting import Drawn, Painting
+    from .effect_drawing import ViewWithEffects
+    from .painter_interface import Drawn, Painting
     from .pixel_art import PixelArt
+    from .scene_drawables import SceneDrawables
     from .views import View
-    from .world_picture import WorldPicture
+    from .world_image import WorldImage
 
 
 class ViewDrawing:
@@ -24,22 +24,22 @@ class ViewDrawing:
         self,
         painting: Painting,
         graphics: Graphics,
-        world: WorldPicture,
+        world: WorldImage,
         pixel_art: PixelArt | None,
     ) -> None:
         self._painting, self._graphics = painting, graphics
         self._world, self._pixel_art = world, pixel_art
 
-    def draw(self, contents: Contents) -> None:
+    def draw(self, drawables: SceneDrawables) -> None:
         """Draw a scene that has views."""
-        assert contents.views is not None
-        for view, drawn in contents.views.passes():
+        assert drawables.views is not None
+        for view, drawn in drawables.views.passes():
             if view is None:
-                self._painting.draw(drawn, contents)
+                self._painting.draw(drawn, drawables)
             else:
-                self._draw_view(view, drawn, contents)
+                self._draw_view(view, drawn, drawables)
 
-    def _draw_view(self, view: View, drawn: Drawn, contents: Contents) -> None:
+    def _draw_view(self, view: View, drawn: Drawn, drawables: SceneDrawables) -> None:
         painting, pixel_art = self._painting, self._pixel_art
         canvas, whole, scaled = self._graphics.ctx.fbo, painting.viewport, painting.scaled
         viewport = pixels_of(view, whole)
@@ -51,7 +51,7 @@ class ViewDrawing:
         try:
             painting.viewport, painting.scaled = viewport, None
             self._open(view, canvas, graded)
-            painting.draw(drawn, contents)
+            painting.draw(drawn, drawables)
             if graded is not None:
                 graded.show(painting.moment.alpha)
             if view.texture is not None:
@@ -69,14 +69,14 @@ class ViewDrawing:
             canvas.viewport = painting.viewport = whole
             canvas.use()
 
-    def _graded(self, view: View, drawn: Drawn) -> GradedView | None:
+    def _graded(self, view: View, drawn: Drawn) -> ViewWithEffects | None:
         """Return an object that applies the effects of a view, or None for a view without active
         effects.
         """
         if not has_effects(view):
             return None
         from ..gpu.screen_effects import active
-        from .graded import GradedView, shines
+        from .effect_drawing import ViewWithEffects, shines
 
         effects = active(view.effects)
         if not effects:
@@ -84,9 +84,11 @@ class ViewDrawing:
 
         light = self._graphics.moment.above_white
         light = light or (shines(effects) and any(drawable.keeps_light for drawable, _ in drawn))
-        return GradedView(self._graphics, view, light, self._painting.time)
+        return ViewWithEffects(self._graphics, view, light, self._painting.time)
 
-    def _open(self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None) -> None:
+    def _open(
+        self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
+    ) -> None:
         """Begin to draw in a view: bind its framebuffer, and fill it with its background."""
         painting, color = self._painting, view.background
         if view.texture is not None:

@@ -414,7 +414,7 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
     return [framebuffer_of(texture) for texture in textures]
 
 
-class SceneContents(Protocol):
+class ViewedScene(Protocol):
     """The contents of a scene, as far as its views need them."""
 
     hud: Camera2D | None
@@ -431,8 +431,8 @@ class Views:
 
     _not_hashed = ("main", "under")
 
-    def __init__(self, contents: SceneContents) -> None:
-        self._contents = contents
+    def __init__(self, drawables: ViewedScene) -> None:
+        self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
         """The view in which each pressed button of the mouse was pressed. None without any."""
@@ -451,8 +451,8 @@ class Views:
                 raise ValueError(
                     "texture: another view is drawn to it already; each view needs its own texture"
                 )
-        view._picture, view._prepares = picture, self._contents.prepare_effects
-        view._exchanges = self._contents.exchange_camera
+        view._picture, view._prepares = picture, self._drawables.prepare_effects
+        view._exchanges = self._drawables.exchange_camera
         check_within(view, view.area)
         self.all.append(view)
 
@@ -542,7 +542,7 @@ class Views:
 
     def _shown_in(self, view: View) -> Drawn:
         shown: Drawn = []
-        for drawable, camera, layer in self._contents.layered():
+        for drawable, camera, layer in self._drawables.layered():
             if view.layers is None or layer in view.layers:
                 if self._shared(camera) and dimensions_of(camera) == dimensions_of(view.camera):
                     shown.append((drawable, view.camera))
@@ -564,11 +564,11 @@ class Views:
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {
             id(self.main)
         }
-        hud = self._contents.hud
+        hud = self._drawables.hud
         below: Drawn = []
         over: Drawn = []
         reached = False
-        for drawable, camera, layer in self._contents.layered():
+        for drawable, camera, layer in self._drawables.layered():
             if self._shared(camera):
                 if dimensions_of(camera) in kinds:
                     reached = True

@@ -31,7 +31,7 @@ from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import belongs_to, check_thread, driver_limit
 from ..input.tick_input import MAX_TEXT
 from . import clipboard
-from .surface import Surface, abandoned
+from .surface import GameSurface, abandoned
 
 if TYPE_CHECKING:
     from pyglet.display.base import Display, Screen
@@ -248,7 +248,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     return GameWindow
 
 
-class WindowSurface(Surface):
+class WindowSurface(GameSurface):
     """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
 
     On screen the framebuffer is the window's own. Off screen it is a framebuffer of ``size`` times

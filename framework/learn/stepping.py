@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..game.driven_game import at_work, driven
 from ..game.game import Game
-from ..game.playing import at_work, driven
 
 
 def run_step(game: Game, ticks: int) -> None:
-    """Run ``ticks`` ticks, whatever the clock says.
+    """Run ``ticks`` ticks at once, independent of the clock.
 
     A paused game runs none. After `Game.exit`, no further tick runs.
     """

@@ -35,7 +35,7 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards`: the images and the rows on the GPU."""
+    """The backend of `Billboards` in a game with graphics: the images and the rows on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
 
@@ -51,7 +51,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         sources = [spot() if source is None else source for source in parts.sources]
         self._images = BillboardImages(assets, sources, parts.soft)
         self._rows = Streamed(graphics.ctx)
-        self.table.touch()  # upload the rows even before the first tick
+        self.table.touch()  # the rows must be uploaded even before the first tick
 
     @property
     def transparent(self) -> bool:
@@ -63,12 +63,12 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of rows uploaded so far."""
+        """The number of bytes of rows uploaded so far."""
         return self._rows.uploaded
 
     def depth(self) -> float:
-        """Return the distance from the camera to the center of the rows; 0 before the first
-        frame.
+        """Return the distance from the camera to the center of the rows, in units; 0 before the
+        first frame.
         """
         shot = self._assets.shot
         n = self.table.count
@@ -78,7 +78,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def hand_over(self) -> None:
-        """Upload the rows if any changed since the last call."""
+        """Upload the rows to the GPU if any row changed since the last call."""
         table = self.table
         n = self.table.count
         if table.news() or self._rows.count != n:
@@ -97,14 +97,18 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     def _farthest_first(self, n: int) -> Rows:
         shot = self._assets.shot
-        if shot is None or self._look.blend == "add":  # the order does not matter for sums
+        if (
+            shot is None or self._look.blend == "add"
+        ):  # a sum does not depend on the order of the rows
             return np.arange(n)
         # Below 0, because the camera looks along -z.
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the rows in the layout of the shader, in drawing order: float32 (n, 30)."""
+        """Return the first ``n`` rows in drawing order and in the layout of the shader: float32 (n,
+        30).
+        """
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))
         position, size, angle, color = self.table.interpolated
@@ -119,9 +123,9 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         self._images = self._images.renewed(files)
         if self._images is before:
             return False
-        self.table.touch()  # the images may have other rectangles in the texture
+        self.table.touch()  # after a reload, the images may have other rectangles in the texture
         return True
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()
         self._images.release()

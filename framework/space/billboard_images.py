@@ -1,4 +1,4 @@
-"""Facing images: textures and programs of billboards and particles."""
+"""Billboard images: textures and shader settings of billboards and 3D particles."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..gpu.shaders import set_known
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
-_MAX_RECTANGLES = 16  # rectangles in the shader's uniform
+_MAX_RECTANGLES = 16  # the length of the array in shaders/billboards.frag
 
 
 class BillboardImages:
-    """Images in one texture, for shaders/billboards.frag."""
+    """The images of billboards or 3D particles in one texture, for shaders/billboards.frag."""
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
         self._ctx = assets.graphics.ctx
@@ -33,7 +33,7 @@ class BillboardImages:
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(picture) for picture in pictures])
         self._atlas.flush()
-        # Half a texel inside, so that the linear filter reads no neighbor.
+        # The edges are half a texel inside the image: the linear filter then reads no neighboring image.
         corner = self._atlas.rectangles[:, :2]
         size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)
@@ -46,12 +46,14 @@ class BillboardImages:
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the first 16 rectangles. The last one is repeated if there are fewer."""
+        """Return the rectangles of the first 16 images. The last rectangle is repeated for fewer
+        images.
+        """
         rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]
 
     def use(self, program: moderngl.Program, blend: str) -> None:
-        """Bind the texture and set the uniforms for the next draw."""
+        """Bind the texture and set the uniforms of ``program`` for the next draw call."""
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
@@ -65,11 +67,12 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Return these images, or new ones if any of them is in ``files`` (real paths).
+        """Return images with reloaded ``files`` (real paths), or this object if it uses none of the
+        files.
 
-        If there are new ones, the old ones are released.
+        If the result is a new object, the texture of this object is released.
         """
-        changed = images.indices_among(self._sources, files, self._assets.graphics.folders)
+        changed = images.images_among(self._sources, files, self._assets.graphics.folders)
         if not changed:
             return self
         sources = [changed.get(i, source) for i, source in enumerate(self._sources)]

@@ -20,10 +20,10 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that billboards share with their backend, besides the table."""
+    """The objects that a `Billboards` shares with its backend, besides the table of its rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images; None for a soft spot."""
+    """The images. None: a soft round spot."""
     blend: str
     lit: bool
     soft: float
@@ -131,7 +131,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` for indices of images that are not below ``count``."""
+    """Raise `ValueError` if an index of an image is not below ``count``, the number of images."""
     if not len(image):
         return
     lowest = int(image.min())

@@ -37,13 +37,13 @@ _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
 
 
 class Shot(NamedTuple):
-    """The view of a camera in one frame."""
+    """The position, rotation and matrices of a 3D camera in one frame."""
 
     alpha: float
     eye: Doubles
-    """Position of the camera: (3,)."""
+    """Position of the camera in world units: (3,)."""
     rotation: Floats
-    """Rotation of the camera: a quaternion (4,)."""
+    """Rotation of the camera: a unit quaternion x y z w, (4,)."""
     view: Doubles
     """Matrix from positions relative to the eye to the camera's space: a rotation (4, 4), row
     vectors.
@@ -52,17 +52,17 @@ class Shot(NamedTuple):
     """Matrix from the camera's space to clip space: (4, 4), row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return whether spheres may be on the screen.
+        """Return whether each sphere may be on the screen: bool (n,).
 
-        ``centers`` (n, 3) are relative to the eye, in the world's axes; ``radii`` is (n,). The
-        spheres are tested against the six planes of the view. Some that are just outside a corner
-        pass too.
+        ``centers`` (n, 3) are relative to the camera's position, in the world's axes. ``radii`` is
+        (n,). The spheres are tested against the six planes of the view. Some spheres just outside
+        of a corner pass too.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
         for axis in range(3):
             for side in (1, -1):
-                # 0 at the edge of clip space, above 0 inside.
+                # The distance to this plane is 0 at the edge of clip space, and above 0 inside.
                 exact_plane = m[:, 3] + side * m[:, axis]
                 length = float(np.linalg.norm(exact_plane[:3]))
                 plane: Floats = (exact_plane / length).astype(np.float32)
@@ -72,10 +72,10 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""Position, float64 (3,), and rotation, a unit quaternion (4,)."""
+"""Position in world units, float64 (3,), and rotation, a unit quaternion x y z w (4,)."""
 
 Lens = tuple[float, float]
-"""``fov``, and ``ortho_height``, which is 0 for perspective."""
+"""``fov`` in radians, and ``ortho_height`` in units, which is 0 for perspective."""
 
 # A smaller lens gives a projection that float32 cannot represent.
 _MIN_LENS = 1e-9
@@ -90,7 +90,7 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
     (fov, height), (next_fov, next_height) = previous, current
-    # Perspective and orthographic cannot be blended.
+    # There is no blend between perspective and an orthographic view.
     start = height if height and next_height else next_height
     return fov + (next_fov - fov) * alpha, start + (next_height - start) * alpha
 
@@ -124,13 +124,13 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """A setting in which 0 stands for None."""
+    """The setting ``ortho_height``. It stores 0 for None."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)
 
     def read(self, thing: Any) -> float | None:
-        """Return the height in units, or None."""
+        """Return the height of the orthographic view in units, or None for perspective."""
         return super().read(thing) or None
 
 
@@ -198,10 +198,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self.far = far
         self._depths()
         self.shot: Shot | None = None
-        """The view of the current frame. None before the first frame."""
+        """The camera's pose and matrices in the current frame. None before the first frame."""
 
     def _depths(self) -> tuple[float, float]:
-        """Return `near` and `far`. Raise `ValueError` if near is not below far."""
+        """Return `near` and `far`. Raise `ValueError` if ``near`` is not below ``far``."""
         if not self._near < self._far:
             raise ValueError(
                 f"near, far: expected near < far, got {self._near!r} and {self._far!r}"
@@ -209,17 +209,18 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """Called after a save was loaded: show the camera there without interpolation.
+        """Called after a save was loaded: draw the loaded pose without interpolation.
 
-        Raises `ValueError` if near is not below far.
+        Raises `ValueError` if ``near`` is not below ``far``.
         """
         self._depths()
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn to a point in the world. ``up`` is the direction that points up on the screen.
+        """Turn the camera to a point in the world, in units.
 
-        Raises `ValueError` if ``target`` is the camera's own position.
+        ``up`` is the direction that points up on the screen. Raises `ValueError` if ``target`` is
+        the camera's own position.
         """
         away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
         x, y, z = away
@@ -256,19 +257,23 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position at ``alpha`` as it was written, without the controller: three
-        numbers.
+        """Return the position that the game has set, at ``alpha``: three numbers in units.
+
+        The pose of a controller and the shake are not included.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return the visible margins. A 3D view has no borders: 0 along each axis."""
+        """Return the visible margins along each axis. A 3D view has no borders, so they are 0."""
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose of a camera at ``place`` that looks in ``direction``."""
+        """Return the pose of a camera at the position ``place`` that looks in ``direction``.
+
+        ``up`` is the direction that points up on the screen.
+        """
         x, y, z = direction
         right, upwards, back = up
         return np.array(place), quaternions.look_rotation((x, y, z), (right, upwards, back))
@@ -302,7 +307,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the drawn pose at ``alpha``: position float64 (3,) and rotation (4,)."""
+        """Return the drawn pose at ``alpha``, with the controller and the shake.
+
+        The pose is the position, float64 (3,), and the rotation, a unit quaternion (4,).
+        """
         alpha = checks.number("alpha", alpha)
         state = self._state
         if state.teleported:
@@ -325,7 +333,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix from the camera's space to clip space: float64 (4, 4), for row vectors.
 
-        Raises `ValueError` if near is not below far.
+        Raises `ValueError` if ``near`` is not below ``far``.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -363,7 +371,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return where a point in the world is on the screen, in units from the bottom left.
+        """Return the position on the screen of a point in the world, in units from the bottom left
+        corner.
 
         Returns None for a point behind the camera.
         """
@@ -378,9 +387,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray through a point on the screen: start (3,), and direction (3,) of length 1.
+        """Return the ray into the world through a point on the screen.
 
-        ``point`` is in units from the bottom left, like the mouse's position.
+        ``point`` is in units from the bottom left corner, like the mouse's position. The result is
+        the start of the ray in world units, (3,), and its direction of length 1, (3,).
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

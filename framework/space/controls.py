@@ -1,9 +1,11 @@
-"""Camera controls: orbit around a point, or fly freely. See `follow` for a camera that follows.
+"""Camera controls: orbit around a point, or fly freely.
 
-A controller belongs to a camera, and reads the player's input in `update`, once a tick. It has its
-own numbers (angles, a distance, …) and interpolates them between ticks. Then it computes the
-camera's pose for each frame. So while the camera orbits, its target is exactly at the center of
-every frame.
+See `follow` for a camera that follows an object.
+
+A controller belongs to a camera, and reads the player's input in `update`, once a tick. A
+controller has its own numbers (angles, a distance, …) and interpolates them between ticks. Each
+frame computes the camera's pose from these numbers. So the target of an `Orbit` is exactly at the
+center of every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -37,7 +39,7 @@ from .camera3d import Camera3D, Pose
 
 V = TypeVar("V", bound=tuple[object, ...])
 
-# At exactly 90 degrees, left and right would be undefined.
+# If the camera looked straight up or down, left and right would be undefined.
 _MAX_PITCH = math.radians(89.9)
 
 
@@ -56,7 +58,7 @@ def _button(name: str, value: object) -> str | None:
 
 
 class _Point(LatchedValue[Doubles]):
-    """The position in the state. Reading it returns a copy."""
+    """A position that is interpolated between ticks. Reading it returns a copy."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_state", 0, _point, doc)
@@ -67,7 +69,7 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """A controller whose pose is computed from a position and numbers, all interpolated."""
+    """The base of `Orbit` and `Fly`: a position and angles, interpolated between ticks."""
 
     __slots__ = ("_state", "camera")
 
@@ -80,7 +82,7 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick. With ``snap`` the camera is drawn at its new pose without interpolation."""
+        """End the tick. With ``snap`` the new pose of the camera is drawn without interpolation."""
         self._state.teleported = snap
         self._state.end_tick()
 
@@ -147,7 +149,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Return the logarithm of a distance within the limits: distances are blended as ratios."""
+        """Return the logarithm of ``distance`` within the limits.
+
+        Frames interpolate the logarithm, so that a zoom has the same speed at any distance.
+        """
         min_distance, max_distance = self._limits
         return float(
             exact.log(min(max(checks.number(name, distance, above=0), min_distance), max_distance))
@@ -155,7 +160,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """Distance from the point in units, kept within the limits."""
+        """Distance of the camera from the target in units, kept within the limits."""
         return float(exact.exp(self._state.current[1]))
 
     @distance.setter
@@ -163,16 +168,16 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Orbit by ``yaw`` radians to the right and ``pitch`` radians up."""
+        """Turn the camera around the target, by ``yaw`` radians to the right and ``pitch`` radians
+        up.
+        """
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Enlarge the view by ``factor``: come nearer, or reduce `ortho_height` of an orthographic
-        camera.
-        """
+        """Enlarge the view by ``factor``: move the camera nearer, or reduce its `ortho_height`."""
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
             self.distance /= factor
@@ -182,7 +187,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def pan(self, x: float, y: float) -> None:
         """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
 
-        The world follows the mouse, so the point moves in the opposite direction.
+        The world follows the mouse, so the target moves in the opposite direction.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -197,7 +202,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Read the player's input of this tick."""
+        """Turn, pan and zoom by the mouse input of this tick of ``dt`` simulated seconds."""
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
             self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
@@ -208,7 +213,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and its rotation (4,) at ``alpha``."""
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
         back: Doubles = _axes(rotation)[2]
@@ -275,14 +280,16 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn by ``yaw`` radians to the left and ``pitch`` radians up."""
+        """Turn the camera by ``yaw`` radians to the left and ``pitch`` radians up."""
         position, left, up = self._state.current
         left = left + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move by units to the camera's right, up in the world, and in its direction."""
+        """Move the camera, in units: to its right, up in the world, and in the direction that it
+        looks.
+        """
         right = checks.number("right", right)
         up = checks.number("up", up)
         forward = checks.number("forward", forward)
@@ -292,7 +299,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Read the player's input of this tick of ``dt`` simulated seconds."""
+        """Move and turn by the player's input of this tick of ``dt`` simulated seconds."""
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
@@ -304,7 +311,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and its rotation (4,) at ``alpha``."""
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
 
@@ -327,7 +334,7 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return the rotation up by ``pitch``, and then to the left by ``yaw``."""
+    """Return the quaternion of a turn up by ``pitch`` radians, then to the left by ``yaw`` radians."""
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)
@@ -335,6 +342,6 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return the directions right, up and back of a rotation: float64 (3, 3)."""
+    """Return the directions right, up and back of a camera with this rotation: float64 (3, 3)."""
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

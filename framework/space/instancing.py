@@ -33,7 +33,7 @@ _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
 class InstanceOptions(Protocol):
-    """The options of a batch, which a game may change at any time."""
+    """The options of a mesh batch that a game may change at any time."""
 
     @property
     def material(self) -> Material: ...
@@ -43,7 +43,7 @@ class InstanceOptions(Protocol):
 
 
 class InstancedBackend(Protocol):
-    """The backend of a batch, as they are drawn in this frame."""
+    """The values of a mesh batch that `MeshGpu` reads to draw a frame."""
 
     @property
     def frontend(self) -> InstanceOptions: ...
@@ -52,17 +52,15 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if poses are not blended on the
-        GPU.
-        """
+        """Uniform values for motions that depend on time. None if the CPU interpolates the poses."""
 
     @property
     def mirrored(self) -> bool:
-        """Whether poses may mirror the mesh."""
+        """Whether a pose may mirror the mesh, with a negative scale."""
 
     @property
     def colors(self) -> Floats:
-        """Colors of all rows: (n, 4)."""
+        """Linear colors of all rows: float32 (n, 4)."""
 
     @property
     def shown(self) -> Rows:
@@ -72,7 +70,7 @@ class InstancedBackend(Protocol):
         """Return whether each row may be on the screen: (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return model matrices with positions relative to the eye: (n, 4, 4)."""
+        """Return the model matrices of ``rows``, with positions relative to the camera: (n, 4, 4)."""
 
 
 class MeshGpu:
@@ -102,9 +100,9 @@ class MeshGpu:
             self._second_uvs = ctx.buffer(mesh.second_uvs)
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
-        self._sorted: _SortedGpu | None = None  # if the material blends
+        self._sorted: _SortedGpu | None = None  # for a transparent material
         self.places = mesh.positions
-        """The vertices that the buffers were made from."""
+        """The vertex positions from which the buffers were made: (v, 3)."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints
@@ -134,7 +132,9 @@ class MeshGpu:
         self._morphs.write(previous, current)
 
     def draw(self, batch: InstancedBackend) -> None:
-        """Draw all rows. With a blending material the farthest rows are drawn first."""
+        """Draw all rows of the batch. Rows with a transparent material are drawn from the farthest
+        on.
+        """
         look = batch.frontend
         surface = self._surface
         material = look.material
@@ -143,14 +143,14 @@ class MeshGpu:
             self._draw_sorted(batch)
             return
         if surface.follow(material, batch.mirrored):
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         surface.use()
         self._render(surface.program, batch)
 
     def draw_shadow(self, batch: InstancedBackend) -> None:
-        """Draw the depth of all rows from the direction of the sun."""
+        """Draw the depth of all rows as the sun sees them."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         program = self._surface.shadow_program(batch.frontend.material)
         self._surface.use_for_shadow()
         self._render(program, batch)
@@ -172,7 +172,9 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the parts of a vertex array besides the columns."""
+        """Return the buffers of a vertex array besides the columns: the mesh, and its joints if it
+        bends.
+        """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
             parts.append((self._models.buffer_of(0), *self._models.layout("in_")))
@@ -191,9 +193,7 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances: their model matrices are uploaded in each frame, the farthest
-    first.
-    """
+    """Transparent instances: each frame uploads their model matrices, the farthest instance first."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class _SortedGpu:
         if not len(rows):
             return
         if self._surface.follow(batch.frontend.material, batch.mirrored):
-            self._rows.drop()
+            self._rows.release()
         program = self._surface.program
         vertices = [(self._vertices, *read_by(program, *_VERTEX))]
         if "in_second_uv" in program:
@@ -229,7 +229,8 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the visible rows in the layout of the shader: float32 (n, 17).
+        """Return the visible rows, the farthest first, in the layout of the shader: float32 (n,
+        17).
 
         The last column has the bits of the visibility.
         """
@@ -249,12 +250,12 @@ class _SortedGpu:
         return rows
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()
         self._surface.release()
 
 
 def render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
-    """Draw ``count`` instances."""
+    """Draw ``count`` instances of the mesh in ``array``, as triangles or as a wireframe."""
     if wireframe:
         ctx.wireframe = True
     array.render(moderngl.TRIANGLES, instances=count)

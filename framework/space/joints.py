@@ -15,7 +15,7 @@ _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """A skin on the GPU: joints and weights of the vertices, and the joint matrices of each
+    """A skin on the GPU: joints and weights of the vertices, and the joint matrices of the current
     frame.
     """
 
@@ -23,7 +23,7 @@ class JointsGpu:
         self._ctx = ctx
         self._count = len(skin.nodes)
         self.vertices = ctx.buffer(skin.vertices()), "4u2 4f", "in_joints", "in_weights"
-        """The joints and weights of each vertex, as a part of a vertex array."""
+        """The joints and weights of each vertex, as a buffer of a vertex array."""
         self._texture: moderngl.Texture | None = None
 
     def write(self, matrices: Floats) -> None:

@@ -26,7 +26,7 @@ drawn.
 """
 
 LIGHT_FLOATS = 12
-"""Floats of one light in the uniform block of shaders/include/world.glsl."""
+"""The number of floats of one light in the uniform block of shaders/include/world.glsl."""
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Lights(Handled["Light3D"], Sealed):
             ("color", 3, 1.0),
             ("intensity", 1, 1.0),
         ]
-        # The defaults of `add`
+        # The numbers are the defaults of `add`.
         columns += [
             ("range", 1, 10.0),
             ("angle", 1, math.radians(30)),
@@ -110,7 +110,7 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick of all lights."""
+    """Begin a tick: the current values of all lights become the previous ones."""
     lights._table.begin_tick(0.0)
 
 
@@ -123,13 +123,13 @@ def end_tick(lights: Lights) -> None:
     """End the tick of all lights."""
     table = lights._table
     table.end_tick()
-    table.notice_writes()  # remember the current values; cheap, because lights are few
+    table.notice_writes()  # remember the current values; this is cheap, because there are few lights
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the lights that reach into the view, in the layout of the shader.
+    """Return the lights that reach into the view, in the layout of the shader: float32 (k, 12).
 
-    The result is float32 (k, 12), with k up to `MAX_LIGHTS`.
+    There are at most `MAX_LIGHTS`: the lights whose range begins nearest to the camera.
     """
     table = lights._table
     if not table.count:
@@ -154,7 +154,10 @@ def _checked(name: str, value: object) -> object:
 
 
 class _LightCell(RowValue[T]):
-    """A value of a light. It is checked when set, and converted by ``convert`` when read."""
+    """One property of a light, with a check for new values.
+
+    ``convert`` changes the value that is read.
+    """
 
     def __init__(
         self,
@@ -180,7 +183,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Return a color of light that float32 can represent."""
+    """Check and return a linear color of light, which may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -235,7 +238,10 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return which spheres, relative to the eye, reach into the view."""
+    """Return whether spheres with radius ``reach`` (n,) reach into the view: bool (n,).
+
+    ``from_eye`` (n, 3) are their centers relative to the camera.
+    """
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)
     lengths: Doubles = np.linalg.norm(planes[:3], axis=0)

@@ -16,7 +16,7 @@ from .lines import LineParts, Lines
 from .solids import SolidBackend
 from .surfaces import WorldAssets
 
-# Start and end as cells and the rest, color, width.
+# The attributes of a line: start and end, each as whole cells and the rest, then color and width.
 _LAYOUT = (
     "3f 3f 3f 3f 4f 1f/i",
     "in_start_cell",
@@ -29,8 +29,9 @@ _LAYOUT = (
 
 
 class LineTicks(SolidBackend[Lines]):
-    """The backend of `Lines` in a game without graphics. A tick removes the lines that are not
-    kept.
+    """The backend of `Lines` in a game without graphics.
+
+    Each tick removes the lines of the last tick, unless ``keep`` is set.
     """
 
     __slots__ = ("_parts",)
@@ -40,14 +41,14 @@ class LineTicks(SolidBackend[Lines]):
         self._parts = parts
 
     def begin_tick(self, dt: float) -> None:
-        # While another scene pauses this one, nothing is added again, so the lines stay.
+        # While another scene pauses this one, the game adds no lines, so the old lines stay.
         if not self.frontend.keep and dt:
             self.frontend.clear()
 
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines`: the rows on the GPU."""
+    """The backend of `Lines` in a game with graphics: the lines as rows on the GPU."""
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
@@ -62,7 +63,7 @@ class LineDrawing(LineTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after the solids that hide them
+        return True  # lines are drawn after the solids that hide them
 
     def draw(self) -> None:
         lines = self._parts.lines
@@ -85,9 +86,8 @@ class LineDrawing(LineTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload the lines, unless they are already uploaded.
-
-        Returns the vertex array, or None if there are no lines.
+        """Upload the lines if they changed, and return the vertex array. Return None if there are
+        no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None
@@ -103,4 +103,4 @@ class LineDrawing(LineTicks):
         return self._rows.write(rows, self._program, _LAYOUT)
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()

@@ -18,19 +18,19 @@ from ..geometry.collide import corners
 from ..moved_names import HasMoved, moved, renamed_options
 from .solids import SolidFrontend
 
-_MAX_SQUARES = 10_000  # squares of a grid, from its center to a side
+_MAX_SQUARES = 10_000  # maximum number of squares from the center of a grid to one side
 
-# The twelve edges of a box, by the indices of its corners.
+# The twelve edges of a box: pairs of indices of its corners.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
 
 class LineParts(NamedTuple):
-    """The objects that lines share with their backend."""
+    """The objects that a `Lines` shares with its backend."""
 
     lines: list[Doubles]
-    """(n, 11) each: start, end, color, width."""
+    """Arrays of lines, float64 (n, 11) each: start, end, color and width."""
     callbacks: list[Callable[[float], object]]
-    """Functions that are called before each frame with its alpha."""
+    """Functions that are called before each frame, with its ``alpha``."""
 
 
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
@@ -99,7 +99,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Add a line through ``points`` (n, 3), one after another."""
+        """Add lines from each of the ``points`` (n, 3) to the next one."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)
@@ -111,7 +111,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of axis-aligned boxes, from ``low`` to ``high``: (3,) or (n, 3)."""
+        """Add the edges of axis-aligned boxes between the corners ``low`` and ``high``: (3,) or (n,
+        3).
+        """
         first, last = _same_length(
             "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
         )
@@ -125,7 +127,12 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of rotated boxes, as in `collide.boxes`: center, half size, quaternion."""
+        """Add the edges of rotated boxes, with the same arguments as `collide.boxes`.
+
+        ``center`` and ``half`` (half the size along each axis) are (3,) or (n, 3), in units.
+        ``rotation`` is a quaternion x y z w, (4,) or (n, 4). None means boxes along the world's
+        axes.
+        """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
@@ -141,7 +148,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add three circles of ``radius`` around ``center``: (3,) or (n, 3)."""
+        """Add spheres, each as three circles: ``radius`` and ``center``, (3,) or (n, 3), in units."""
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
         angle = np.linspace(0, 2 * np.pi, 33)
@@ -159,7 +166,11 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """Add axes of one pose, or of n poses, (n, 3) and (n, 4): x red, y green, z blue."""
+        """Add the axes of one pose, or of n poses: x red, y green, z blue.
+
+        ``position`` is (3,) or (n, 3), ``rotation`` (4,) or (n, 4). Each axis has the length
+        ``size``.
+        """
         positions = checks.vectors("position", position, 3)
         turns = _turns(rotation)
         _same_length("position, rotation", positions, turns)
@@ -176,8 +187,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
         width: float = 1.0,
     ) -> None:
-        """Add a grid with cells of ``step`` in x and z, from the origin to ``size`` in each
-        direction.
+        """Add a grid on the ground (y = 0), with square cells of ``step`` units.
+
+        The grid reaches from -``size`` to ``size`` in x and z.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -214,12 +226,14 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether no lines were added and no option was set."""
+    """Return whether no lines were added and no option was set, so that a frame may ignore
+    ``lines``.
+    """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:
-    """Return one color, or one for each line, with alpha: (n, 4)."""
+    """Return colors with alpha: (1, 4) for one color, or (n, 4) for one color per line."""
     if isinstance(value, str):
         value = checks.color("color", value)
     array = checks.numbers("color", value, None, finite=False)
@@ -230,7 +244,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Return quaternions: (n, 4)."""
+    """Check quaternions and return them as (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -238,7 +252,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Repeat single rows, so that all arrays have the same number of rows."""
+    """Return the arrays with equal numbers of rows. An array of one row is repeated."""
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])
     except ValueError:

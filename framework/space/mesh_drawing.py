@@ -23,9 +23,9 @@ M = TypeVar("M", bound=Meshes)
 
 
 class MeshBackend(SolidTableBackend[M]):
-    """The backend of rows that show the same mesh with the same material.
+    """The base of backends for rows that show the same mesh with the same material.
 
-    Subclasses have the positions of the rows.
+    Subclasses have the poses of the rows.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -37,13 +37,13 @@ class MeshBackend(SolidTableBackend[M]):
         self._assets = assets
         self._color = parts.color
         self._visible = parts.visible
-        self._handed_over: Shot | None = None  # in the current frame
+        self._handed_over: Shot | None = None  # in the current frame only
         self.gpu = self._new_gpu()
-        """The mesh and the rows on the GPU."""
-        self.table.touch()  # upload the rows even before the first tick
+        """The mesh and the columns of its rows on the GPU."""
+        self.table.touch()  # the rows must be uploaded even before the first tick
 
     def _new_gpu(self) -> MeshGpu:
-        """Return the object that draws the rows."""
+        """Return a new `MeshGpu` for the current mesh and material."""
         raise NotImplementedError
 
     # -- read by `MeshGpu` -------------------------------------------------------------------------
@@ -53,19 +53,17 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if poses are not blended on the
-        GPU.
-        """
+        """Uniform values for motions that depend on time. None if the CPU interpolates the poses."""
         return None
 
     @property
     def mirrored(self) -> bool:
-        """Whether poses may mirror the mesh, because a drawn scale is below 0."""
+        """Whether a pose may mirror the mesh, because a drawn scale is below 0."""
         raise NotImplementedError
 
     @property
     def colors(self) -> Floats:
-        """The column ``color``. Read-only."""
+        """Linear colors of all rows: float32 (n, 4). Read-only."""
         colors: Floats = self._color.current(self.table.count)
         return colors
 
@@ -79,7 +77,7 @@ class MeshBackend(SolidTableBackend[M]):
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the drawn model matrices, with positions relative to the eye.
+        """Return the drawn model matrices, with positions relative to the camera.
 
         The result is float32 (n, 4, 4), of ``rows`` or of all rows.
         """
@@ -97,20 +95,22 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def bends(self) -> bool:
-        """Whether vertices move by themselves. All instances are then drawn, in the order of the
-        rows.
+        """Whether a skin or morph targets move single vertices.
+
+        All instances are then drawn in the order of their rows: joints and weights are found by the
+        row.
         """
         return False
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of columns uploaded to the GPU."""
+        """The number of bytes of columns uploaded so far."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        There are none between two ticks, unless the game has written rows.
+        Between two ticks no row changes, unless the game has written to the batch.
         """
         handover = self.gpu.handover
         table = self.table
@@ -133,15 +133,17 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` once in a frame. Shadows may need it before the mesh is drawn."""
+        """Call `hand_over`, at most once in a frame: shadows may need the rows before the mesh is
+        drawn.
+        """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
             self._handed_over = shot
             self.hand_over()
 
     def depth(self) -> float:
-        """Return the distance from the camera to the center of the instances; 0 before the first
-        frame.
+        """Return the distance from the camera to the center of the instances, in units; 0 before
+        the first frame.
         """
         shot = self._assets.shot
         if shot is None or not self.table.count:
@@ -172,7 +174,7 @@ class MeshBackend(SolidTableBackend[M]):
 
 @drives(MeshBatch, unseen=SolidTableBackend)
 class MeshDrawing(MeshBackend[MeshBatch]):
-    """The backend of a `MeshBatch`: poses are blended on the GPU."""
+    """The backend of a `MeshBatch` in a game with graphics: the GPU interpolates the poses."""
 
     __slots__ = ("_mirrored", "_models", "_transforms")
 
@@ -180,7 +182,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         self, frontend: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         self._transforms: PoseTable3D = table_of(frontend)
-        self._models: tuple[Shot, Floats] | None = None  # in the current frame
+        self._models: tuple[Shot, Floats] | None = None  # in the current frame only
         scale = self._transforms.column("scale")
         self._mirrored = bool((scale.current(self._transforms.count) < 0).any())
         super().__init__(frontend, parts, graphics, assets)
@@ -198,7 +200,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
     @property
     def mirrored(self) -> bool:
-        if self.frontend.cull:  # otherwise `hand_over` has updated it
+        if self.frontend.cull:  # otherwise `hand_over` has updated the value
             self._update_mirrored()
         return self._mirrored
 
@@ -208,7 +210,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # A mirroring previous state may still be drawn.
+            # The previous state is still drawn until alpha is 1, and may mirror the mesh.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:
@@ -239,7 +241,7 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros with which meshes.vert draws the poses of a `Transforms3D`."""
+    """Return the shader macros with which meshes.vert reads the poses of these transforms."""
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
     defines: dict[str, str | int] = {

@@ -23,14 +23,14 @@ from .solids import SolidFrontend
 
 
 class Hit(NamedTuple):
-    """The result of `pick`: where a ray meets an instance."""
+    """The point where a ray meets an instance: the result of `pick`."""
 
     instance: Instance
     distance: float
-    """Distance from the start of the ray, in units."""
+    """Distance from the start of the ray to the point, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """Normal of the triangle, of length 1, on the side that was hit."""
+    """Normal of the triangle in the world, of length 1, on the side of the ray's start."""
 
 
 def _material(name: str, value: object) -> Material:
@@ -38,16 +38,16 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a batch that its backend read, besides the table."""
+    """The columns of a mesh batch that its backend reads, besides the poses."""
 
     color: Column
     visible: Column
 
 
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
-    """Rows that show the same mesh with the same material. Subclasses have the positions.
+    """The base of batches whose rows show the same mesh with the same material.
 
-    Every row has the columns ``color`` and ``visible``.
+    Subclasses have the poses of the rows. Every row has the columns ``color`` and ``visible``.
     """
 
     __slots__ = (
@@ -92,9 +92,9 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether it casts a shadow of the sun.
+        """Whether the batch casts a shadow of the sun.
 
-        Set None (the default) to cast one unless the material blends or is a wireframe.
+        Set None (the default) to cast a shadow unless the material is transparent or a wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -105,7 +105,6 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         self._casts_shadow = None if value is None else flag("casts_shadow", value)
 
     def _visible_rows(self) -> Rows:
-        """Return the visible rows."""
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -199,9 +198,9 @@ class MeshBatch(Meshes):
 
     @property
     def transforms(self) -> Transforms3D:
-        """The poses of the rows, with `Transforms3D.model_matrices`.
+        """The poses of the rows, for example for `Transforms3D.model_matrices`.
 
-        Add and remove rows with the batch only.
+        Add and remove rows with the batch, not with the transforms.
         """
         return transforms3d_of(self._table)
 
@@ -209,12 +208,14 @@ class MeshBatch(Meshes):
         return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return the nearest visible instance that a ray hits, drawn at ``alpha``, or None.
+        """Return the nearest visible instance that a ray hits, or None.
 
         To find the instance below the mouse, use
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Only the visible sides of
-        triangles are hit. Raises `ValueError` if the ray has a number that is not finite, or no
-        direction.
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Instances are tested as they are
+        drawn at ``alpha``: 0 is the previous tick, 1 (the default) the newest tick. Only the
+        visible sides of triangles are hit.
+
+        Raises `ValueError` if the ray has a number that is not finite, or no direction.
         """
         hit = picking.nearest(
             self.mesh,
@@ -239,7 +240,7 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
     """One row of a `MeshBatch` or a `NodeMeshes`, with properties.
 
     ``batch.add(…)`` and ``batch[row]`` return one. The instance of a `NodeMeshes` has no pose of
-    its own: it is drawn at its node. Using it after `remove` raises a `ValueError`.
+    its own: it is drawn at its node. Using an instance after `remove` raises a `ValueError`.
     """
 
     __slots__ = ()
@@ -269,14 +270,16 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the drawn position at ``alpha``, in units."""
+        """Return the position in the world at which the instance is drawn at ``alpha``, in units."""
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation at ``alpha``: a unit quaternion x y z w."""
+        """Return the rotation with which the instance is drawn at ``alpha``: a unit quaternion x y
+        z w.
+        """
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers

@@ -14,7 +14,9 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`: only ticks, because its meshes are solids of the world too."""
+    """The backend of a `ModelBatch`. It runs ticks only: each mesh of the model is a solid of its
+    own.
+    """
 
     __slots__ = ("_parts",)
 
@@ -55,7 +57,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend of one mesh of a model, for all copies."""
+    """The backend of one mesh of a model, for all copies of the model."""
 
     __slots__ = ("_copies",)
 
@@ -67,7 +69,7 @@ class PartMeshDrawing(NodeMeshDrawing):
         super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
-        """Upload this frame's world matrices, and the rows that changed."""
+        """Upload the world matrices of this frame, and the rows that changed."""
         table = self.table
         copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):

@@ -28,7 +28,7 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of the copies, whose values are in another table."""
+    """A column of a `ModelBatch` whose values are stored in another table."""
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -42,11 +42,11 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies, a view of the other table."""
+        """Return the values of all copies, as a view of the other table."""
 
 
 class _RootCells(_CopyCells):
-    """A column of the root nodes of the copies."""
+    """A column of the root nodes of the copies: position, rotation or scale."""
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -63,16 +63,18 @@ class _WeightCells(_CopyCells):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The tables of the nodes and of each part, the copy of each row of a part, and the animations."""
+"""The state of a `ModelBatch` in a snapshot: the table of its nodes, the owners and the table of
+each part, and the animations.
+"""
 
 
 class ModelParts(NamedTuple):
-    """The objects that copies share with their backend."""
+    """The objects that a `ModelBatch` shares with its backend."""
 
     nodes: Table
     playback: AnimationPlayback
     weights: Table | None
-    """The table with the morph weights, if the model has any."""
+    """The table with the morph weights. None for a model without morph targets."""
 
 
 class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
@@ -144,11 +146,11 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies, one copy after another: first its root node, then the model's
-        nodes.
+        """The nodes of all copies, one copy after another: first the copy's root node, then the
+        model's nodes.
         """
         self.stride = 1 + len(model.node_names)
-        """The number of nodes in one copy."""
+        """The number of nodes in one copy, the root node included."""
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
@@ -211,7 +213,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the weights from the columns of new copies, and return them."""
+        """Remove the weights from the columns of new copies, and return them: (count, w) or None."""
         if "weights" not in columns:
             return None
         self._morph_weights()
@@ -220,7 +222,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return values
 
     def _morph_weights(self) -> Column:
-        """Return the column of morph weights. Raise `AttributeError` if the model has none."""
+        """Return the column of morph weights. Raise `AttributeError` if the model has no morph
+        targets.
+        """
         if self._weights is None:
             raise AttributeError(
                 f"weights: the model {self.model.path.name!r} has no morph targets"
@@ -228,7 +232,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the weights of all copies before and after the last tick, (n, w). Read-only."""
+        """Return the weights of all copies in the previous and the current tick, (n, w) each.
+        Read-only.
+        """
         old, new = self._table.states(slice(None))
         return old[0], new[0]
 
@@ -259,10 +265,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the nearest copy that a ray hits, drawn at ``alpha``, or None.
-
-        See `MeshBatch.pick`.
-        """
+        """Return the nearest copy that a ray hits, or None; see `MeshBatch.pick`."""
         best: ModelInstance | None = None
         far = math.inf
         world = self.nodes.world_matrices(alpha)
@@ -310,28 +313,30 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
     def _track(self, row: int) -> AnimationTrack:
-        """Return the animations of a copy."""
+        """Return the current and the previous animation of a copy."""
         return self._playback.tracks[row]
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return what a save stores besides the table: (n, …) the poses and the animations."""
+        """Return the columns that a save stores besides the table: the poses and the animations,
+        (n, …).
+        """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for column in (table_of(self.nodes).column(name) for name in _POSE):
             rows[column.name] = (
                 column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
                 None,
             )
-        names = ["", *self.model.animations]  # the first stands for no animation
+        names = ["", *self.model.animations]  # index 0 stands for no animation
         now, before, times = self._playback.numbers(names)
         codes = Codes(list(names))
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for invalid times in loaded rows."""
+        """Raise `ValueError` if loaded rows have times of animations that are not finite."""
         times = columns["times"]
-        # Without the times one tick ago, which may be NaN.
+        # The previous times are not checked, because they may be NaN.
         finite_times = np.delete(times, (2, 7), axis=1)
         if not np.isfinite(finite_times).all() or (times[:, 11] < 0).any():
             raise ValueError("times: expected finite numbers, and no fade below 0")
@@ -378,12 +383,12 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return colors and visibilities of copies. Read-only."""
+        """Return the colors and visibilities of the copies with indices ``owner``. Read-only."""
         return self._color.data[owner], self._visible.data[owner]
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of a model, for all copies."""
+    """One mesh of a model, with a row for each of its nodes in each copy."""
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
@@ -394,21 +399,21 @@ class PartMeshes(NodeMeshes):
         self._copies = copies
         self._part = part
         self._targets = part.targets
-        # The index of the first weight of each node of the model.
+        # For each node of the model, the column of its first morph weight.
         self._firsts = np.zeros(1, np.intp)
         if part.targets is not None:
             first = copies.model.morphs.first
             self._firsts = np.array(
                 [first.get(node, 0) for node in range(copies.stride - 1)], np.intp
             )
-        self._weights: Floats | None = None  # of each row, for `pick`
-        # They are read from the copies when a frame is drawn.
+        self._weights: Floats | None = None  # the morph weights of each row, for `pick`
+        # Colors and visibilities are read from the copies when a frame is drawn.
         self._table.derived = (
             "color",
             "visible",
         )
         self.owner: Rows = np.zeros(0, np.intp)
-        """The copy of each row."""
+        """The copy to which each row belongs: int (n,)."""
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
         """Add copies whose nodes begin at ``firsts``."""
@@ -469,12 +474,12 @@ class PartMeshes(NodeMeshes):
         )
         squares: Floats = (models[..., :3, :3] ** 2).sum(axis=(2, 3))
         largest: Floats = squares.max(axis=1)
-        stretch = np.sqrt(largest)  # an upper limit
+        stretch = np.sqrt(largest)  # the sum of all displacements is an upper limit
         return centers, radii + moved * stretch
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a copy's root node."""
+    """A property of a `ModelInstance`, stored in the copy's root node."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -491,7 +496,7 @@ class _RootCell(RowValue[tuple[float, ...]]):
 
 
 class _WeightsCell(RowValue[tuple[float, ...]]):
-    """The morph weights of a copy."""
+    """The property ``weights`` of a `ModelInstance`."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -524,7 +529,8 @@ def _copy(handle: object) -> ModelInstance:
 class ModelInstance(Handle["ModelBatch"], Sealed):
     """One copy in a `ModelBatch`, with properties.
 
-    ``batch.add(…)`` and ``batch[row]`` return one. Using it after `remove` raises a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return one. Using a copy after `remove` raises a
+    `ValueError`.
     """
 
     __slots__ = ()
@@ -545,14 +551,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy."""
+        """The root node of the copy, to attach other nodes to the copy."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return one of the model's nodes in this copy, to turn it or to read its drawn position.
+        """Return a node of this copy, by name or index, to turn it or to read its drawn position.
 
-        Animations write their poses at the start of each tick. Your changes in the tick are added
-        to them.
+        Animations write their poses at the start of each tick. Changes in `update` are added to
+        these poses.
         """
         batch = self.batch
         chosen = (
@@ -595,7 +601,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def time(self) -> float:
-        """Current time in the animation, in seconds. Can be set."""
+        """Current time in the animation, in seconds. You can set it."""
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
 
@@ -608,18 +614,20 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether an animation without loop has ended, or no animation plays."""
+        """Whether the animation has ended, or no animation plays. An animation with ``loop`` never
+        ends.
+        """
         now = self.batch._track(self.row).now
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the drawn position at ``alpha``, in units."""
+        """Return the position in the world at which the copy is drawn at ``alpha``, in units."""
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Draw the copy at its position at the end of this tick, without interpolation.
 
-        If ``position`` is not None, it is set first.
+        If ``position`` is not None, the copy is first moved there.
         """
         self.root.teleport(position)
         self.batch.teleport(self)
@@ -628,14 +636,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 def _weights_column(morphs: MorphWeights) -> Column | None:
     if not len(morphs):
         return None
-    width = max(len(morphs), 2)  # a column of width 1 would have another shape
+    width = max(len(morphs), 2)  # one weight per copy would otherwise have the shape (n,)
     defaults = np.zeros(width)
     defaults[: len(morphs)] = morphs.rest
     return Column("weights", width, tuple(defaults.tolist()), interpolated=True)
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return the rest poses of a copy's nodes, the root node first."""
+    """Return position, rotation and scale of a copy's nodes at rest, the root node first."""
     nodes = model.at_rest
     return (
         np.concatenate([np.zeros((1, 3), np.float32), nodes.position]),

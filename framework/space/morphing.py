@@ -10,9 +10,9 @@ from ..gpu.shaders import set_known
 from ..models import morphs
 from ..models.morphs import MorphTargets
 
-# The texture units below that of the joint matrices.
+# The texture units just below the unit of the joint matrices.
 _DELTAS_UNIT, _WEIGHTS_UNIT = 14, 13
-_ACROSS = 2048  # texels in a row
+_ACROSS = 2048  # texels in a row of the textures
 
 
 class MorphsGpu:
@@ -28,9 +28,10 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """Upload the weights before and after the last tick, (instances, targets), if they changed.
+        """Upload the weights of the previous and the current tick, (instances, targets), if they
+        changed.
 
-        Weights of an instance that are 0 both times are not sent.
+        Weights of an instance that are 0 in both ticks are not sent.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
@@ -56,7 +57,7 @@ class MorphsGpu:
         return texture
 
     def use(self, program: moderngl.Program) -> None:
-        """Bind the textures and set the uniforms for the next draw."""
+        """Bind the textures and set the uniforms of ``program`` for the next draw call."""
         assert self._weights is not None
         self._deltas.use(_DELTAS_UNIT)
         self._weights.use(_WEIGHTS_UNIT)
@@ -71,7 +72,7 @@ class MorphsGpu:
 
 
 def _padded(texels: Floats) -> Floats:
-    """Return texels padded to whole rows: (rows, `_ACROSS`, 3)."""
+    """Return texels (n, 3) padded with zeros to full rows: (rows, `_ACROSS`, 3)."""
     rows = max(1, -(-len(texels) // _ACROSS))
     padded = np.zeros((rows * _ACROSS, 3), np.float32)
     padded[: len(texels)] = texels

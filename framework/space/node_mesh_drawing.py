@@ -20,7 +20,7 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also passes ticks on to the nodes of their frontend."""
+    """A backend that also passes ticks to the table of nodes, which may have no other owner."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
 class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes`."""
+    """The backend of a `NodeMeshes` in a game with graphics."""
 
     __slots__ = ("_parts", "_sent_for")
 
@@ -85,7 +85,7 @@ class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
         return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
-        """Upload this frame's world matrices, and the rows that changed."""
+        """Upload the world matrices of this frame, and the rows that changed."""
         gpu = self.gpu
         table = self.table
         skin = self._parts.skin

@@ -27,23 +27,24 @@ class CopyParts(NamedTuple):
     """The objects that one mesh of a `ModelBatch` shares with its backend."""
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
-    """Returns the colors and visibilities of the rows."""
+    """A function that returns the colors and visibilities of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
-    """Returns the weights of the rows before and after the last tick. None without morph
-    targets.
+    """A function that returns the morph weights of the rows in the previous and the current tick.
+    None without morph targets.
     """
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that meshes at nodes share with their backend."""
+    """The objects that a `NodeMeshes` shares with its backend."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """Returns the column ``node``. Raises `ValueError` for nodes that do not exist."""
+    """A function that returns the column ``node``. Raises `ValueError` for nodes that do not exist.
+    """
     skin: Skin | None
     targets: MorphTargets | None
     copies: CopyParts | None = None
-    """The objects of a model's copies, if the mesh is part of a model."""
+    """The colors and weights of a model's copies. None if the mesh is not part of a model."""
 
 
 class NodeMeshes(AtNodes, Meshes):
@@ -89,7 +90,7 @@ class NodeMeshes(AtNodes, Meshes):
         self._skin = None if skin is None else instance("skin", skin, Skin)
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)
-        self._targets: MorphTargets | None = None  # of a part of a model
+        self._targets: MorphTargets | None = None  # for a mesh of a `ModelBatch`
         self._follow_nodes()
         numbers = [number_of(nodes, row, "rows") for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
@@ -108,17 +109,17 @@ class NodeMeshes(AtNodes, Meshes):
         return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return the nearest instance that a ray hits; see `MeshBatch.pick`.
+        """Return the nearest instance that a ray hits, or None; see `MeshBatch.pick`.
 
-        A skinned mesh is hit in its bent shape.
+        The ray hits a skinned mesh in its bent shape.
         """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """Return the result of `pick` for these world matrices of the nodes.
 
-        First the bounding spheres of all rows are tested, then the triangles of the rows that are hit,
-        the nearest row first.
+        The bounding spheres of all rows are tested first. Then the triangles of the rows that are
+        hit are tested, the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

@@ -19,7 +19,7 @@ from ..state.transforms3d import PoseTable3D
 
 __all__ = ["RowHit", "nearest"]
 
-# Pairs of rays and triangles that are tested at once: about 20 MB of intermediate numbers.
+# Pairs of instances and triangles that are tested at once: about 20 MB of intermediate numbers.
 _PAIRS = 1 << 17
 
 
@@ -28,7 +28,9 @@ if not TYPE_CHECKING:
 
 
 class RowHit(NamedTuple):
-    """Where a ray hits a row."""
+    """The point where a ray hits a row: row index, distance in units, point and normal in the
+    world.
+    """
 
     row: int
     distance: float
@@ -46,10 +48,11 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> RowHit | None:
-    """Return the first of the rows ``among`` (n,) that a ray hits, or None.
+    """Return the first row that a ray hits, or None.
 
-    Each row shows ``mesh`` at its pose at ``alpha``. First the bounding spheres of all rows are
-    tested, then the triangles of the rows that are hit, the nearest first.
+    Only rows with True in ``among`` (n,) are tested. Each row shows ``mesh`` at its pose at
+    ``alpha``. The bounding spheres of all rows are tested first. Then the triangles of the rows
+    that are hit are tested, the nearest row first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
@@ -83,8 +86,8 @@ def _nearest_of(
     both_sides: bool,
 ) -> RowHit | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray in the space of each instance. Its direction is scaled too, so that distances are
-    # those of the world.
+    # The ray is transformed to the space of each instance. Its direction is scaled too, so that
+    # distances stay those of the world.
     back = quaternions.conjugate(rotation)
     with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
         local_start = quaternions.rotate(back, start - position) / scale

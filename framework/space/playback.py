@@ -26,22 +26,22 @@ from ..state.nodes import Nodes3D
 from ..state.rows import table_of
 
 Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
-"""The tracks of all copies as numbers; see `AnimationPlayback.numbers`."""
+"""The animations of all copies as arrays; see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""The columns of nodes, by their names in animations."""
+"""The columns of nodes, by the names that animations have for them."""
 
 
 @dataclass
 class PlayingAnimation:
-    """An animation that is playing. Times are in seconds of the animation."""
+    """An animation that plays on a copy. Times are in seconds of the animation."""
 
     animation: Animation
     loop: bool
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time one tick ago. NaN if it did not play then."""
+    """The time in the previous tick. NaN if the animation did not play then."""
     begun: bool = False
 
     def advance(self, dt: float) -> None:
@@ -57,15 +57,15 @@ class PlayingAnimation:
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended and does not loop."""
+        """Whether the animation has ended. An animation with ``loop`` never ends."""
         return not self.loop and self.time == (self.animation.duration if self.speed >= 0 else 0.0)
 
 
 @dataclass
 class AnimationTrack:
-    """The animations of one copy: ``now``, and ``before``, from which it blends.
+    """The current animation of one copy, and the previous animation, which fades out.
 
-    The blend takes ``fade`` seconds. ``faded`` of them have passed.
+    The fade takes ``fade`` seconds. ``faded`` seconds of them have passed.
     """
 
     now: PlayingAnimation | None = None
@@ -80,10 +80,11 @@ class AnimationTrack:
 
 
 class AnimationPlayback:
-    """The tracks of copies. Their nodes follow one copy after another, ``stride`` in each copy.
+    """The animations of all copies of a model.
 
-    ``rest`` are position, rotation and scale of a copy's nodes at rest: (stride, 3 or 4) each. The
-    weights of its ``morphs`` are in a row of the column ``weights``.
+    The copies' nodes follow each other in ``nodes``, ``stride`` nodes for each copy. ``rest`` are
+    position, rotation and scale of a copy's nodes at rest: (stride, 3 or 4) each. The morph weights
+    of a copy are a row of the column ``weights``.
     """
 
     not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
@@ -93,15 +94,15 @@ class AnimationPlayback:
     ) -> None:
         self._morphs = morphs
         self._weights = weights
-        # The columns of the weights that an animation moves, by its id.
+        # The morph weights that an animation moves, as columns of ``weights``, by the animation's id.
         self._weighed: dict[int, Rows] = {}
         self.tracks: list[AnimationTrack] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
-        # Columns and rows that a key stepped in this tick.
+        # The columns and rows of nodes that a key with "STEP" set in this tick.
         self._jumped: list[tuple[str, Rows]] = []
-        # Copies and weights that a key stepped in this tick.
+        # The copies and weights that a key with "STEP" set in this tick.
         self._stepped: list[tuple[Rows, slice]] = []
 
     def extend(self, count: int) -> None:
@@ -109,17 +110,18 @@ class AnimationPlayback:
         self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Remove all copies except ``rows``. Their nodes still have the old indices."""
+        """Remove all copies except ``rows``. Call this before the nodes are removed."""
         self.end_tick()
         indices: list[int] = rows.tolist()
         self.tracks = [self.tracks[index] for index in indices]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
-        """Return the animations of all copies as numbers, for a save.
+        """Return the animations of all copies as arrays, for a save.
 
-        The result is the current and the previous animation of each copy, (n,) indices in
-        ``names``, and (n, 12) floats. Index 0 stands for no animation. The floats are, for both
-        animations: speed, time, previous time, loop and begun. Then follow ``faded`` and ``fade``.
+        The first two arrays are the current and the previous animation of each copy: indices in
+        ``names``, int32 (n,). Index 0 stands for no animation. The third array is float64 (n, 12).
+        For the current and then the previous animation it has speed, time, previous time, loop and
+        begun. The last two columns are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -145,7 +147,7 @@ class AnimationPlayback:
         numbers: Numbers,
         animations: Sequence[Animation | None],
     ) -> None:
-        """Restore the animations from `numbers`."""
+        """Restore the animations from the result of `numbers`."""
         self._jumped.clear()
         self._stepped.clear()
         self.tracks = []
@@ -173,7 +175,7 @@ class AnimationPlayback:
         fade: float,
         start: float,
     ) -> None:
-        """Play an animation on copies. None: return to rest."""
+        """Play an animation on the copies ``rows``. None lets them return to their rest pose."""
         for row in rows:
             new = None if animation is None else PlayingAnimation(animation, loop, speed, start)
             if new is not None and speed < 0 and not start:
@@ -198,7 +200,7 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick: values that a key stepped are not interpolated over it."""
+        """End the tick: values that a key with "STEP" set in this tick are not interpolated."""
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)
         for copies, columns in self._stepped:
@@ -216,7 +218,7 @@ class AnimationPlayback:
             self._all_weights()[row, columns] = self._morphs.rest[columns]
 
     def _weight_columns(self, animation: Animation) -> Rows:
-        """Return the columns of the weights that an animation moves."""
+        """Return the morph weights that an animation moves, as columns of ``weights``."""
         columns = self._weighed.get(id(animation))
         if columns is None:
             first = self._morphs.first
@@ -236,7 +238,7 @@ class AnimationPlayback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write the poses of this tick, for all copies with the same animations at once."""
+        """Write the poses of this tick. Copies with the same animations are computed together."""
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
             if track.both:
@@ -270,7 +272,7 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Write the weights of copies with the same animations."""
+        """Write the morph weights of copies that play the same animations."""
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
         if not len(columns):
@@ -292,10 +294,13 @@ class AnimationPlayback:
         return weights
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
-        """Note the columns of copies that step in this tick, all with the same animation."""
+        """Remember which nodes and weights a key with "STEP" sets in this tick, for `end_tick`.
+
+        All copies ``rows`` play the same animation.
+        """
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])
-        if fading:  # an animation that begins now does not step
+        if fading:  # an animation that begins in this tick has no step
             before = np.where(np.isnan(before), after, before)
         for path, nodes, stepped in steps_between(playing[0].animation, before, after):
             if path == "weights":

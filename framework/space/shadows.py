@@ -28,10 +28,11 @@ from .solids import DrivenSolid
 MAX_CASCADES = 4
 """Maximum number of cascades."""
 
-# How the depths of the cascades grow: 0 in equal steps, 1 by equal factors.
+# The growth of the cascades with the distance: 0 for equal steps, 1 for equal factors.
 _SPLIT = 0.65
 
-# The depth bias of a caster: growth with its slope, and a minimum in the smallest steps of depth.
+# The depth bias of solids that cast shadows: the factor of their slope, and a minimum in the
+# smallest steps of depth. The bias prevents that a surface shadows itself.
 _BIAS = (2.0, 4.0)
 
 _DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: solids in front of a cascade still cast a shadow into it
@@ -67,8 +68,9 @@ def cascades(
 ) -> list[tuple[Doubles, float]]:
     """Return the matrix of each cascade, and the size of its texels in units.
 
-    The matrix (4, 4), for row vectors, transforms positions relative to the eye to the sun's clip
-    space. ``sun`` is the direction to the sun, of length 1. ``near`` and ``far`` are the camera's.
+    The matrix (4, 4), for row vectors, transforms positions relative to the camera to the sun's
+    clip space. ``sun`` is the direction to the sun, of length 1. ``near`` and ``far`` are those of
+    the camera.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -81,7 +83,7 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes right, up and towards the sun: (3, 3), rows of length 1."""
+    """Return the axes of the sun's view: right, up and towards the sun, (3, 3), rows of length 1."""
     height = float(sun[1])
     right: Doubles
     right = np.cross((0.0, 1.0, 0.0) if abs(height) < 0.999 else (0.0, 0.0, -1.0), sun)
@@ -93,7 +95,7 @@ def _cascade(
     shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float
 ) -> tuple[Doubles, float]:
     middle, radius = _sphere(shot.projection, start, end)
-    radius *= 1 + 16 / texels  # room for the filter, and for moving in whole texels
+    radius *= 1 + 16 / texels  # texels for the filter, and for moves in whole texels
     texel = 2 * radius / texels
     # Texels are aligned to the world and not to the eye, so that shadows do not move with the
     # camera.
@@ -116,8 +118,9 @@ def _cascade(
 
 
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
-    """Return the depth of the center, and the radius, of the smallest sphere around a part of the
-    view.
+    """Return the smallest sphere around the view between the depths ``start`` and ``end``.
+
+    The result is the depth of its center and its radius, in units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -130,7 +133,7 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture with the shadow depths, and the uniform blocks for drawing into it."""
+    """The texture with the shadow depths, and the uniform blocks of the cascades."""
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
         self.settings = settings
@@ -148,7 +151,7 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the shadows of ``casters`` and return the `cascades`.
+        """Draw the depth of the solids ``casters`` as the sun sees them, and return the `cascades`.
 
         The framebuffer that was bound before is bound again afterwards.
         """
@@ -156,7 +159,7 @@ class ShadowMap:
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        # The block of frame3d.glsl, whose matrix is replaced by the sun's.
+        # The block of frame3d.glsl. The sun's matrix replaces the camera's.
         frame = frame_block(camera, shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT

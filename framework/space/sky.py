@@ -1,4 +1,4 @@
-"""Sky: draw the background of a world."""
+"""Sky: draw the background of a 3D world."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """The pass that draws the sky: one triangle over the screen, at the far end of the depth."""
+    """The pass that draws the sky: one triangle over the whole screen, at the largest depth."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 
@@ -16,17 +16,17 @@ class SkyPass:
         self._program = assets.get("sky.vert", "sky.frag")
         self._array = self._ctx.vertex_array(self._program, [])
         self.color: tuple[float, float, float] | None = None
-        """A linear color, or None for a sky with the sun."""
+        """A linear color. None: a sky with the sun."""
 
     def draw(self) -> None:
         uniform = self._program["plain"]
         assert isinstance(uniform, moderngl.Uniform)
         uniform.value = (0.0, 0.0, 0.0, 0.0) if self.color is None else (*self.color, 1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._ctx.depth_func = "<="  # the background has the largest depth too
+        self._ctx.depth_func = "<="  # the cleared pixels have the largest depth, too
         self._array.render(moderngl.TRIANGLES, vertices=3)
         self._ctx.depth_func = "<"
 
     def release(self) -> None:
-        """Release its GPU memory. The program belongs to the world's assets."""
+        """Release the vertex array. The world's assets release the program."""
         self._array.release()

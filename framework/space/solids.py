@@ -1,7 +1,8 @@
-"""Solids: drawables in a `World`, and the backend that the world calls for them.
+"""Solids: drawables in a `World`, and the backend of each.
 
-A solid in a game has a second object, its backend, which runs its ticks and draws it. In a game with
-graphics, the backend receive the `WorldAssets` of the world. Without graphics, they only run ticks.
+A solid in a game has a second object, its backend, which runs its ticks and draws it. In a game
+with graphics, backends receive the `WorldAssets` of the world. Without graphics, backends only run
+ticks.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ F = TypeVar("F", bound=Frontend)
 
 
 class SolidFrontend(Frontend):
-    """The part of a solid that a game holds."""
+    """The object that a game holds for a solid, such as a `MeshBatch`."""
 
     __slots__ = ()
 
     _placement = Placement(in_world=True)
     _consists_of: Sequence[SolidFrontend] = ()
-    """The solids that are drawn with it."""
+    """Further solids that belong to this one, such as the meshes of a `ModelBatch`."""
     _driven: ClassVar[frozenset[str]] = Frontend._driven | {"transparent", "draw_shadow", "depth"}
 
 
@@ -36,19 +37,19 @@ class SolidBackend(Backend[F]):
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind it are visible through it. It is then drawn last."""
+        """Whether objects behind the solid are visible through it. The solid is then drawn last."""
         return False
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether it casts a shadow of the sun. `draw_shadow` is then called."""
+        """Whether the solid casts a shadow of the sun. `draw_shadow` is then called."""
         return False
 
     def draw_shadow(self) -> None:
-        """Draw its depth from the direction of the sun."""
+        """Draw the solid's depth as the sun sees it."""
 
     def depth(self) -> float:
-        """Return its distance from the camera in units.
+        """Return the solid's distance from the camera in units.
 
         Transparent solids are drawn in the order of this distance, the farthest first.
         """
@@ -56,13 +57,13 @@ class SolidBackend(Backend[F]):
 
 
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
-    """The backend of a solid with rows. A game without graphics needs no others."""
+    """The backend of a solid with rows. In a game without graphics this class is enough."""
 
     __slots__ = ()
 
 
 class DrivenSolid(Protocol):
-    """The backend of a solid: `SolidBackend`, or a solid of a game's own."""
+    """The backend of a solid, or a solid of the game's own class."""
 
     @property
     def transparent(self) -> bool: ...
@@ -79,7 +80,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a game's own, completed with default methods. It is its own backend."""
+    """A solid of the game's own class, with defaults for the methods that it leaves out.
+
+    It has no separate backend.
+    """
 
     @property
     def parts(self) -> Sequence[OwnSolid]: ...
@@ -88,24 +92,25 @@ class OwnSolid(DrivenSolid, Protocol):
 
 
 AddedSolid = SolidFrontend | OwnSolid
-"""A solid in a world's list."""
+"""A solid in the list of a world."""
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the solids that are drawn with a solid."""
+    """Return the further solids that belong to a solid and are drawn with it."""
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world, which own the backend of each of its solids."""
+    """The backend of a world, which owns the backends of its solids."""
 
     def follow(self) -> None:
-        """Make the backend of new solids, and release those of removed solids."""
+        """Make backends for new solids, and release those of removed solids."""
 
 
 class Solids:
-    """The solids of a world, in the order in which they were added. The world's backends follow
-    them.
+    """The solids of a world, in the order in which they were added.
+
+    A change of the list updates the world's backends.
     """
 
     __slots__ = ("all", "driver")
@@ -117,10 +122,10 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Update the world's backends, while the world is in a game."""
+        """Update the world's backends, if the world is in a game."""
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Update the backend to the solids of a restored snapshot."""
+        """Update the world's backends to the solids of a restored snapshot."""
         self.follow()

@@ -24,15 +24,15 @@ from ..gpu.graphics import (
 from ..gpu.shaders import Programs
 from ..models.materials import Material
 from ..models.textures import Texture
-from ..resources import Folder, Renewed, find
+from ..resources import Folder, Reloadable, find
 from .camera3d import Shot
 
 # The uniform block of shaders/include/material.glsl, std140, followed by the placement of each map.
 _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
-# The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB.
-# Their order is that of the texture units. The shadow map comes after them.
+# The texture attributes of a `Material`: the name in GLSL, and whether the texture is sRGB.
+# The order is that of the texture units. The shadow map has the next unit.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
@@ -51,19 +51,20 @@ _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_
 
 
 class WorldAssets(Programs):
-    """The programs and textures that the solids of a world share."""
+    """The programs and textures that all solids of a world share."""
 
     def __init__(self, graphics: Graphics) -> None:
         super().__init__(graphics.ctx, graphics.folders)
         self.graphics = graphics
         self.shot: Shot | None = None
-        """The view of the current frame."""
+        """The camera's pose and matrices in the current frame."""
         self.depth: DepthCopy | None = None
-        """The depth of the opaque solids in this frame, if a transparent solid reads it."""
+        """A copy of the opaque solids' depth in this frame. None if no transparent solid reads it.
+        """
         self._textures: dict[object, _Shared] = {}
-        self._outdated: list[_Shared] = []  # until all their users have the new ones
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
 
     def get(
         self,
@@ -71,9 +72,9 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a program; see `Programs.get`.
+        """Return a shared program; see `Programs.get`.
 
-        With the fragment shader "shadow.frag" it draws from the direction of the sun.
+        With the fragment shader "shadow.frag" the program draws depth as the sun sees it.
         """
         program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)
@@ -82,12 +83,12 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images in ``files``. Return whether there were any.
+        """Reload the shaders and images in ``files``. Return whether any of them is in use.
 
         Materials take them when their version changes (`Material.version`). An error changes
         nothing.
         """
-        programs = self.compiled_anew(files)
+        programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
         shared = {
@@ -108,18 +109,17 @@ class WorldAssets(Programs):
             for _, _, texture in loaded:
                 texture.release()
             raise
-        self.take_compiled(programs)
+        self.replace_programs(programs)
         for key, shared_texture, texture in loaded:
             self._outdated.append(shared_texture)
             self._textures[key] = _Shared(texture, shared_texture.source)
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image, which is made when first used. Return it with
-        `give_back`.
+        """Return the shared texture of an image, which is made when first used.
 
-        Raises `AssetError` if the image is missing, broken, or larger than the driver's largest
-        texture.
+        Each caller must call `give_back` when it no longer needs the texture. Raises `AssetError`
+        if the image is missing, broken, or larger than the driver's largest texture.
         """
         source, sampling = (
             (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
@@ -143,7 +143,7 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Remove a user of the texture. It is released with the last user."""
+        """Remove a user of the texture. The texture is released with its last user."""
         for key, shared in self._textures.items():
             if shared.texture is texture:
                 shared.users -= 1
@@ -164,15 +164,13 @@ class WorldAssets(Programs):
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, picture: object) -> bool:
-        """Return whether one of the textures shows ``picture``, which a view draws."""
+        """Return whether one of the textures shows ``picture``, a texture that a view draws."""
         return any(shared.source is picture for shared in self._textures.values())
 
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
     ) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies an image, which a view draws, to a texture; see
-        `add_copy`.
-        """
+        """Return a function that copies the drawn image of a view to a texture; see `add_copy`."""
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: OpenGL, width: int, height: int) -> None:
@@ -190,7 +188,7 @@ class WorldAssets(Programs):
             return self._key(source.source), source.box
         if isinstance(source, str | os.PathLike):
             return str(find(source, self.graphics.folders))
-        return id(source)  # `_Shared` keeps the source alive, so that its id stays unique
+        return id(source)  # `_Shared` holds a reference to the source, so that its id stays unique
 
     def _loaded(self, source: ImageSource, srgb: bool, reduced: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
@@ -280,7 +278,8 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """Copies the image of a view to the texture; None for other images."""
+        """A function that copies the drawn image of a view to the texture. None for other images.
+        """
 
     def release(self) -> None:
         """Release the texture: it has no users."""
@@ -290,14 +289,14 @@ class _Shared:
 
 
 class MaterialGpu:
-    """The GPU side of a `Material`. It is updated when the material changes or is replaced."""
+    """The GPU side of a `Material`: program, textures and uniform block."""
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
         self._vertex = vertex
         self._defines = {name: value for name, value in defines.items() if name != _SECOND_UV}
         self._second_uvs = _SECOND_UV in defines
-        # Macros for maps with another placement than the mesh's.
+        # Macros for textures whose placement differs from the mesh's texture coordinates.
         self._placing: dict[str, str | int] = {}
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
@@ -310,10 +309,12 @@ class MaterialGpu:
         """The program of the material, after `follow`."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Update the GPU side. Return whether the program has changed.
+        """Update the program, textures and uniforms to a material. Return whether the program has
+        changed.
 
-        ``mirrored``: whether poses may mirror the mesh. Some triangles then have the opposite
-        orientation, and the shader has to find out which of them are visible from behind.
+        ``mirrored``: whether poses may mirror the mesh. The triangles of mirrored instances have
+        the opposite orientation. The shader then finds out for each instance which side is the
+        front.
         """
         if (
             material is self._material
@@ -365,10 +366,7 @@ class MaterialGpu:
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
-        """Bind the program's block, textures and the game's own uniforms for the next draw.
-
-        Call `follow` first.
-        """
+        """Bind program, textures and uniforms for the next draw call. Call `follow` first."""
         assert self._material is not None
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         for unit, texture in self._textures:
@@ -378,15 +376,13 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Bind the block and the texture for drawing shadows."""
+        """Bind the uniform block and the texture for drawing shadows."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each map, if any differs from the mesh's first texture
-        coordinates.
-        """
+        """Upload the placement of each texture, if one differs from the mesh's texture coordinates."""
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(
             texture is not None and texture.uv_set for texture in maps

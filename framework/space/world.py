@@ -45,20 +45,22 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Blend two directions on a straight line, and scale the result to length 1."""
+    """Blend two directions to the sun, and scale the result to length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
-    # Halfway between two opposite directions there is no direction.
+    # The middle between two opposite directions is no direction.
     return ((x / length, y / length, z / length),) if length > 1e-6 else current
 
 
 class WorldParts(NamedTuple):
-    """The objects that a world shares with its backend."""
+    """The objects that a `World` shares with its backend."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame. It adds the lines that were used between ticks."""
+    """Called before each tick and frame. It adds `World.lines` to the solids, if the game used them
+    between ticks.
+    """
 
 
 @moved("world", {"discard": "remove"})
@@ -146,7 +148,7 @@ class World(Frontend, HasMoved, Sealed):
         self._solids = Solids()
         self._lines: Lines | None = None
         self._read_lines: Lines | None = (
-            None  # made if lines are read between ticks, until they are used
+            None  # made if the game reads `lines` between ticks, and not yet added to the world
         )
 
     @property
@@ -162,7 +164,7 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw ``solid`` (a `MeshBatch`, …), together with its ``parts``, and return it."""
+        """Draw a solid, such as a `MeshBatch`, together with its ``parts``, and return it."""
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
@@ -183,7 +185,7 @@ class World(Frontend, HasMoved, Sealed):
         return solid
 
     def remove(self, solid: object) -> None:
-        """Stop drawing a solid that was added, and release it."""
+        """Stop drawing a solid that was added, and release its GPU memory."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
             if original(added_solid) is solid:
@@ -198,7 +200,9 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """Debug lines, hidden by solids in front of them. They are added when first used."""
+        """Debug lines, which solids in front of them hide. Reading this property the first time
+        adds them to the world.
+        """
         if self._lines is None:
             if self._read_lines is None:
                 self._read_lines = Lines()

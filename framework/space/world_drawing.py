@@ -29,7 +29,7 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics: its ticks, and those of its solids."""
+    """The backend of a `World` in a game without graphics: ticks of the world and of its solids."""
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
@@ -39,9 +39,9 @@ class WorldTicks(Backend[World]):
         self._solids = parts.solids
         self._sun = parts.sun
         self._use_lines = parts.use_lines
-        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by id
+        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by the id of the solid
         self.driven: list[DrivenSolid] = []
-        """The backend of the solids, in the order of the solids."""
+        """The backends of the solids, in the order of the solids."""
         try:
             self.follow()
         except BaseException:
@@ -50,7 +50,7 @@ class WorldTicks(Backend[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make the backend of new solids, and release those of removed solids."""
+        """Make backends for new solids, and release those of removed solids."""
         solids = {id(solid): solid for solid in self._solids.all}
         for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
@@ -102,7 +102,7 @@ class WorldTicks(Backend[World]):
 
 
 class _WorldFrame:
-    """The current frame, which the passes of a world share."""
+    """Values of the current frame that the passes of a world share."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
@@ -110,18 +110,18 @@ class _WorldFrame:
     """The camera of the world, or of the view that shows it."""
     shot: Shot
     sun: lights.Three
-    """The direction to the sun, of length 1."""
+    """Direction to the sun, of length 1."""
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
-    """The transparent solids."""
+    """Transparent solids."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix and the texel size of each cascade."""
+    """The matrix of each cascade, and the size of its texels in units."""
 
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World`: its light on the GPU, and the passes that draw it."""
+    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw passes."""
 
     __slots__ = (
         "_ctx",
@@ -147,7 +147,7 @@ class WorldDrawing(WorldTicks):
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
         self._pass_options: object = None
-        """The options for which `_passes` was made."""
+        """The arguments of `_choose_passes` for the current list of passes."""
         super().__init__(frontend, parts, graphics)
 
     @property
@@ -159,7 +159,7 @@ class WorldDrawing(WorldTicks):
         return any(solid.reads_depth for solid in self.driven)
 
     def follow(self) -> None:
-        with self._graphics.working():  # another game may have drawn last
+        with self._graphics.working():  # another game in this process may have drawn last
             super().follow()
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
@@ -204,7 +204,7 @@ class WorldDrawing(WorldTicks):
             self._pass_options = options
         for step in self._passes:
             step.draw()
-        frame.opaque = frame.clear = ()  # so that removed solids can be freed
+        frame.opaque = frame.clear = ()  # without the references, removed solids can be freed
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
@@ -247,7 +247,7 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows: shaders read an empty texture."""
+    """The pass of a world without shadows: shaders receive an empty shadow texture."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._frame = frame
@@ -263,7 +263,7 @@ class _NoShadowPass:
 
 
 class _ShadowPass:
-    """The pass that draws the sun's shadows."""
+    """The pass that draws the shadow textures of the sun."""
 
     def __init__(
         self, ctx: moderngl.Context, settings: Shadows, frame: _WorldFrame, world: WorldTicks
@@ -284,7 +284,7 @@ class _ShadowPass:
 
 
 class _LightPass:
-    """The pass that uploads the uniform block of a world: light, fog and cascades."""
+    """The pass that uploads the uniform block of the world: lights, sun, fog and cascades."""
 
     def __init__(self, world: World, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._world = world
@@ -328,19 +328,19 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth: a world hides nothing of a world that is drawn over it."""
+    """The pass that clears the depth buffer, so that an earlier world hides nothing of this world."""
 
     def __init__(self, frame: _WorldFrame) -> None:
         self._frame = frame
 
     def draw(self) -> None:
         target = self._frame.target
-        mask: Any = target.color_mask  # four bools, or four for each attachment
+        mask: Any = target.color_mask  # moderngl returns four bools, or four for each attachment
         closed: Any = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
         target.color_mask = closed
         target.clear()
         target.color_mask = mask
-        target.use()  # color masks take effect from here on
+        target.use()  # moderngl applies color masks when a framebuffer is bound
 
 
 class _OpaquePass:
@@ -355,7 +355,7 @@ class _OpaquePass:
 
 
 class _DepthPass:
-    """The pass that copies the depth of the opaque solids, for transparent solids that read it."""
+    """The pass that copies the depth of the opaque solids, for soft billboards and particles."""
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._assets = assets

@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from .map_data import Gids, WangSet
 
-# The eight neighbors, (row, column), in the order of a wang set's sides: from the top, clockwise.
+# (row, column) offsets to the eight neighbors of a cell, clockwise from the top. A wang set lists
+# the sides of a tile in the same order.
 _SIDES = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
+# The sides that each kind of wang set compares.
 _USED = {"edge": slice(0, 8, 2), "corner": slice(1, 8, 2), "mixed": slice(0, 8)}
-_BLOCK = 1 << 20  # comparisons at a time
+_BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
@@ -78,7 +80,11 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 
 
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Return for each row of (n, k) the first row of (m, k) with the fewest differences: (n,)."""
+    """Return the best tile for each needed combination of sides: indices (n,).
+
+    ``needed`` is (n, k), and ``sides`` (m, k) are the sides of the tiles. The best tile has the
+    fewest differences, and is the first of equals.
+    """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)
     for start in range(0, len(needed), step):

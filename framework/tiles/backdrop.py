@@ -1,4 +1,4 @@
-"""Backdrops: images behind or before a game, repeated endlessly, with a parallax."""
+"""Backdrops: background images with a parallax, repeated endlessly along x or y."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 
 
 class BackdropImage:
-    """The image of a backdrop."""
+    """The image of a backdrop, with the filter for scaling: "nearest" or "linear"."""
 
     __slots__ = ("filter", "size", "source")
 
@@ -46,7 +46,7 @@ class BackdropParts(NamedTuple):
 
 
 class Backdrop(ParallaxLayer):
-    """One image in the plane.
+    """A background image, or a foreground image, in the plane.
 
         self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))
 
@@ -81,8 +81,12 @@ class Backdrop(ParallaxLayer):
     _transient_attributes: ClassVar[Any] = ("_image",)
     _backend_in = "framework.tiles.backdrop_drawing"
 
-    repeat = Setting(_repeats, "Whether the image is repeated along x and along y.")
-    scale = Setting(_scale, "Units per pixel of the image, in x and y.")
+    repeat = Setting(
+        _repeats, "Whether the image is repeated endlessly along x and along y. One flag sets both."
+    )
+    scale = Setting(
+        _scale, "Units per pixel of the image, in x and y. One number sets both. Default: 1, 1."
+    )
 
     def __init__(
         self,

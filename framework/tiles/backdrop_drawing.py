@@ -12,13 +12,13 @@ from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.wrapped import WrappedTexture
 from ..state.backend import drives
 from .backdrop import Backdrop, BackdropParts
-from .parallax_layers import Look, ParallaxLayerBackend, Uniforms, look_at
+from .parallax_layers import LayerView, ParallaxLayerBackend, Uniforms, layer_view
 
 _IMAGE_UNIT = 0
 
 
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
-    """The backend of a `Backdrop` in a game without graphics: the size of its image."""
+    """The backend of a `Backdrop` in a game without graphics. Reads only the size of the image."""
 
     __slots__ = ("_image",)
 
@@ -30,7 +30,7 @@ class BackdropSize(ParallaxLayerBackend[Backdrop]):
 
 @drives(Backdrop, unseen=BackdropSize)
 class BackdropDrawing(BackdropSize):
-    """The backend of a `Backdrop`."""
+    """The backend of a `Backdrop`: its texture on the GPU, and one draw call."""
 
     __slots__ = ("_array", "_graphics", "_program", "_texture")
 
@@ -52,10 +52,10 @@ class BackdropDrawing(BackdropSize):
 
     def draw(self) -> None:
         frontend, ctx = self.frontend, self._graphics.ctx
-        look = look_at(frontend, self._state, self._graphics)
-        if look is None:
+        view = layer_view(frontend, self._state, self._graphics)
+        if view is None:
             return
-        settings = look.window() | self._image_uniforms(look)
+        settings = view.window() | self._image_uniforms(view)
         for name, value in settings.items():
             shaders.set_known(self._program, name, value)
         # Repeat or clamp the texture along each axis. Neighboring pixels are blended at an edge
@@ -66,17 +66,24 @@ class BackdropDrawing(BackdropSize):
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    def _image_uniforms(self, look: Look) -> Uniforms:
-        """Return the uniforms for the image's position relative to the eye, and for the drawn box."""
+    def _image_uniforms(self, view: LayerView) -> Uniforms:
+        """Return the uniforms of shaders/backdrop.vert and backdrop.frag.
+
+        They contain the image's position relative to the camera, and the box of the screen that the
+        image covers.
+        """
         frontend, size = self.frontend, self.frontend.size
-        box, units = look.box(), look.units()
-        low, high, origin = [], [], []
+        box, units = view.box(), view.units()
+        low = []
+        high = []
+        origin = []
         for axis, (side, repeats) in enumerate(zip(size, frontend.repeat, strict=True)):
-            eye = look.eye[axis]
+            eye = view.eye[axis]
             start = -math.fmod(eye, side) if repeats else -eye  # the repetition nearest to the eye
-            view = box[axis] - eye, box[axis + 2] - eye
-            low.append(view[0] if repeats else max(start, view[0]) - units[axis])
-            high.append(view[1] if repeats else min(start + side, view[1]) + units[axis])
+            screen_start = box[axis] - eye
+            screen_end = box[axis + 2] - eye
+            low.append(screen_start if repeats else max(start, screen_start) - units[axis])
+            high.append(screen_end if repeats else min(start + side, screen_end) + units[axis])
             origin.append(start)
         texels = max(units[0] / frontend.scale[0], units[1] / frontend.scale[1])
         return {

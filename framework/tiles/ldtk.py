@@ -1,7 +1,7 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
-Anything wrong in a file is a `ValueError`. LDtk stacks tiles in a cell, and places tiles off the
-grid, each with an alpha. So a layer becomes one `TilesLayer` per height of its stacks. The names
+An error in a file raises `ValueError`. LDtk may stack several tiles in one cell, and place tiles off
+the grid, each with an alpha. So a layer of LDtk becomes one `TilesLayer` per height of its stacks. The names
 are the layer's name, from the second on with a number after it. Above them is an `ObjectsLayer` of
 the tiles that are off the grid or translucent. Auto-layers have the tiles that LDtk has computed.
 """
@@ -24,11 +24,11 @@ from .map_data import (
     FLIP_Y,
     GID,
     Gids,
+    ImageLayer,
     Layer,
     MapData,
-    MapObject,
+    ObjectData,
     ObjectsLayer,
-    PictureLayer,
     TileInfo,
     Tileset,
     TilesLayer,
@@ -43,7 +43,7 @@ _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
-    """Return a level of a project by its name or index. None is the first. Raises `ValueError`."""
+    """Read a level of a project, by name or index. None means the first. Raises `ValueError`."""
     return _Reader(files, files.read(path, "the project")).level(level)
 
 
@@ -103,15 +103,15 @@ class _Reader:
             world=fields.pair("worldX", "worldY"),
         )
         if fields.text("bgRelPath"):
-            data.layers.append(self._picture(fields))
+            data.layers.append(self._image_layer(fields))
         for entry in reversed(layers):
             self._files.layers.spend(1)
             data.layers += self._layer(entry)
         data.tilesets = list(self._read_tilesets.values())
         return data
 
-    def _picture(self, fields: Fields) -> PictureLayer:
-        picture = self._files.picture(
+    def _image_layer(self, fields: Fields) -> ImageLayer:
+        image_file = self._files.image_file(
             self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
         )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
@@ -121,14 +121,14 @@ class _Reader:
         if "cropRect" in placed:
             left, top, width, height = _numbers(placed, "cropRect", ())
             crop = left, top, width, height
-        return PictureLayer(
-            "background", offset=(x, y), picture=picture, scale=(scale_x, scale_y), crop=crop
+        return ImageLayer(
+            "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
         )
 
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Return one or several layers for a layer of LDtk, the lowest first."""
+        """Return the layers, one or several, that a layer of LDtk becomes, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -173,8 +173,11 @@ class _Reader:
 
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
-    ) -> tuple[list[Gids], list[MapObject]]:
-        """Return at least one grid of tiles, the lowest first, and the tiles that are in no grid."""
+    ) -> tuple[list[Gids], list[ObjectData]]:
+        """Return the layers for a tile layer of LDtk: one grid or more, the lowest first, and objects.
+
+        Tiles off the grid and translucent tiles become objects.
+        """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
             entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
@@ -219,8 +222,8 @@ class _Reader:
         gids: NDArray[Any],
         alphas: NDArray[Any],
         size: int,
-    ) -> Iterator[MapObject]:
-        """Return tiles as objects. Their positions are their bottom left corners."""
+    ) -> Iterator[ObjectData]:
+        """Return tiles as map objects, each positioned by its bottom left corner."""
         self._files.objects.spend(len(positions))
         width, height = tileset.tile_size
         all_of_them: Iterator[tuple[tuple[int, int], int, float]] = zip(
@@ -229,7 +232,7 @@ class _Reader:
         for number, ((x, y), gid, alpha) in enumerate(all_of_them):
             opacity = min(max(alpha, 0.0), 1.0)  # NaN becomes 0
             corner = float(x), float(y + size)
-            yield MapObject(
+            yield ObjectData(
                 number + 1, "", "tile", *corner, width, height, gid=gid, opacity=opacity
             )
 
@@ -269,9 +272,11 @@ class _Reader:
         if first_gid + columns * rows > GID:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
         raw = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
-        picture = self._files.picture(self._document, Fields(raw, fields.where))
+        image_file = self._files.image_file(self._document, Fields(raw, fields.where))
         name, counted = fields.text("identifier"), columns * rows
-        tileset = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
+        tileset = Tileset(
+            name, first_gid, (side, side), counted, columns, image_file, margin, spacing
+        )
         for entry in fields.items("customData"):
             self._files.properties.spend(1)
             info = tileset.tiles.setdefault(
@@ -290,7 +295,7 @@ class _Reader:
 
     # -- entities ----------------------------------------------------------------------------------
 
-    def _entity(self, fields: Fields, number: int) -> MapObject:
+    def _entity(self, fields: Fields, number: int) -> ObjectData:
         self._files.objects.spend(1)
         width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
         x, y = _numbers(fields, "px", (0, 0))
@@ -299,7 +304,7 @@ class _Reader:
         properties.setdefault("iid", fields.text("iid"))
         name = fields.text("__identifier")
         corner = x - pivot_x * width, y - pivot_y * height
-        return MapObject(
+        return ObjectData(
             number + 1,
             name,
             "rectangle",
@@ -311,7 +316,7 @@ class _Reader:
         )
 
     def _values(self, fields: Fields) -> dict[str, Any]:
-        """Return the fields of a level or an entity, by name."""
+        """Return the custom fields of a level or an entity, by name."""
         values: dict[str, Any] = {}
         for entry in fields.items("fieldInstances"):
             value = plain(self._files, entry.raw.get("__value"), entry.where)
@@ -326,7 +331,10 @@ class _Reader:
 
 
 def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Return numbers with the default's length, or four numbers if the default is empty."""
+    """Return the numbers of a field. Raises `ValueError` if their count differs from the default's.
+
+    An empty default requires four numbers.
+    """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
         raise fields.wrong(key, f"{len(default) or 4} numbers")
@@ -336,7 +344,7 @@ def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[floa
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return a field of many tiles: (n, …)."""
+    """Return the values of a field of all tiles as one array: (n, …)."""
     values = np.array([tile.get(key, default) for tile in tiles])
     if (
         values.dtype.kind not in "iu"
@@ -348,7 +356,7 @@ def _whole(
 
 
 def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return tiles sorted by their height in the cell's stack, and the number of tiles per height.
+    """Return the order of tiles by their height in a cell's stack, and the count of tiles per height.
 
     There is at least one height.
     """

@@ -1,4 +1,4 @@
-"""Map data: tile maps as plain data, in the units of the file. Needs no OpenGL.
+"""Map data: a tile map of Tiled or LDtk as plain data, in the units of the file.
 
 Numbers are pixels of the file, x to the right and y **down**. Angles are degrees clockwise.
 `TileLayout` converts them to the world. Colors are (red, green, blue, alpha) from 0 to 1.
@@ -17,7 +17,8 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""Tiles: 0 for none, otherwise `Tileset.first_gid` plus the tile's number in it, with four flags.
+"""Tile numbers of a map: 0 for no tile, otherwise `Tileset.first_gid` plus the tile's number in its
+tileset. Four bits are flags of flips.
 """
 
 FLIP_X = 0x8000_0000
@@ -30,31 +31,31 @@ In hexagonal maps, the diagonal flag is a turn by 60° clockwise, and the last f
 """
 FLAGS = FLIP_X | FLIP_Y | FLIP_DIAGONAL | ROTATED_120
 GID = 0xFFFF_FFFF ^ FLAGS
-"""The bits of a tile without its flags."""
+"""The bits of a tile number without the flags."""
 
 Color = tuple[float, float, float, float]
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 
 @dataclass(eq=False, slots=True)
-class Picture:
-    """An image file that a map names. It exists, and has the header of an image."""
+class ImageFile:
+    """An image file that a map names. The file exists, and begins as an image does."""
 
     path: Path
     size: tuple[int, int] | None = None
-    """(width, height) in the map, which may differ from the image."""
+    """(width, height) in pixels, as written in the map. The image itself may have another size."""
     transparent: Color | None = None
-    """The color of pixels that are not drawn."""
+    """Pixels of this color are transparent. None if no color is."""
 
 
 @dataclass(eq=False, slots=True)
 class MapText:
-    """The text of a text object, and its style."""
+    """A text of a map, with its font and alignment."""
 
     text: str
     font: str = "sans-serif"
     size: float = 16.0
-    """Pixels."""
+    """The height of the font in pixels."""
     color: Color = (0.0, 0.0, 0.0, 1.0)
     bold: bool = False
     italic: bool = False
@@ -68,8 +69,11 @@ class MapText:
 
 
 @dataclass(eq=False, slots=True)
-class MapObject:
-    """An object of a map, or a collision shape of a tile, including its template's values."""
+class ObjectData:
+    """An object of a map as in the file, or a collision shape of a tile.
+
+    The values of the object's template are included.
+    """
 
     id: int
     name: str
@@ -77,8 +81,9 @@ class MapObject:
     """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
-    """The top left corner, or for a tile the point of its tileset's alignment. The center of
-    `rotation`.
+    """The top left corner, or for a tile object the point of the tileset's alignment.
+
+    The object is rotated around this point.
     """
     width: float = 0.0
     height: float = 0.0
@@ -86,9 +91,9 @@ class MapObject:
     """Degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
-    """The points of polygons and polylines: (n, 2), from (x, y) and before the rotation."""
+    """The points of polygons and polylines before the rotation: (n, 2), relative to (x, y)."""
     gid: int = 0
-    """The tile of a tile object, with its flags."""
+    """The tile number of a tile object with its flags. 0 for other objects."""
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -107,7 +112,7 @@ class Layer:
     id: int = 0
     class_name: str = ""
     groups: tuple[str, ...] = ()
-    """The names of its groups, the outermost first."""
+    """The names of the groups around the layer, the outermost first."""
     visible: bool = True
     opacity: float = 1.0
     tint: Color = WHITE
@@ -118,31 +123,33 @@ class Layer:
 
 @dataclass(eq=False, slots=True)
 class TilesLayer(Layer):
-    """A grid of tiles."""
+    """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """(h, w), row 0 at the top: the map's size, or in LDtk the layer's. An id may be in no tileset.
+    """Tile numbers (h, w), row 0 at the top. A number may be in no tileset.
+
+    (h, w) is the size of the map, or in LDtk the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """(width, height) of its cells: the map's, or in LDtk the layer's own."""
+    """(width, height) of a cell in pixels: that of the map, or in LDtk that of the layer."""
     values: NDArray[np.int32] | None = None
-    """(h, w): in LDtk, the layer's IntGrid."""
+    """The IntGrid of an LDtk layer: (h, w). None for other layers."""
 
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """Objects, in the order of the file."""
+    """A layer with objects, in the order of the file."""
 
-    objects: list[MapObject] = field(default_factory=list)
+    objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
-    """topdown: by their y; index: in the order of the list."""
+    """topdown: objects are drawn by their y. index: in the order of the list."""
 
 
 @dataclass(eq=False, slots=True)
-class PictureLayer(Layer):
-    """An image, its top left corner at `offset`."""
+class ImageLayer(Layer):
+    """A layer with one image, whose top left corner is at `offset`."""
 
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
     """Whether the image is repeated endlessly along x and y."""
     scale: tuple[float, float] = (1.0, 1.0)
@@ -152,35 +159,37 @@ class PictureLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class TileInfo:
-    """The data of one tile in its tileset."""
+    """The properties, image, animation and collision shapes of one tile."""
 
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     """The image of this tile, in a tileset that is a collection of images."""
     box: tuple[int, int, int, int] | None = None
     """The tile's part of the image: (x, y, width, height). None is the whole image."""
     frames: NDArray[np.int64] | None = None
-    """The animation: (n, 2), numbers of tiles in this tileset, and milliseconds."""
-    shapes: list[MapObject] = field(default_factory=list)
+    """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds."""
+    shapes: list[ObjectData] = field(default_factory=list)
     """Collision shapes, relative to the tile's top left corner."""
     probability: float = 1.0
 
 
 @dataclass(eq=False, slots=True)
 class WangSet:
-    """Tiles that fit together: each has colors at its corners, its edges, or both; 0 is no color."""
+    """A terrain: tiles that fit together.
+
+    Each tile has the number of a color at its corners, its edges, or both. 0 is no color.
+    """
 
     name: str
     kind: str
-    """corner, edge or mixed."""
+    """The sides that have colors: corner, edge or mixed."""
     colors: list[str]
     """The names of the colors. Color 1 is ``colors[0]``."""
     ids: NDArray[np.int64]
-    """(n,): numbers of tiles in the tileset."""
+    """The numbers of the tiles in the tileset: (n,)."""
     sides: NDArray[np.uint8]
-    """(n, 8): a tile's colors at the top, then clockwise: top right, right, and so on to top left.
-    """
+    """The colors of each tile: (n, 8), from the top clockwise: top, top right, …, top left."""
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -188,55 +197,55 @@ class WangSet:
 
 @dataclass(eq=False, slots=True)
 class Tileset:
-    """Images of tiles: cut from one image, or one image per tile."""
+    """Tiles that are cut from one image, or have one image each (a collection of images)."""
 
     name: str
     first_gid: int
     tile_size: tuple[int, int]
-    """(width, height); for a collection of images, the largest."""
+    """(width, height) in pixels. For a collection of images: those of the largest image."""
     count: int
-    """The number of tiles. In a collection, numbers may have gaps and be higher."""
+    """The count of tiles. In a collection of images, tile numbers may have gaps and be higher."""
     columns: int = 0
-    picture: Picture | None = None
+    image_file: ImageFile | None = None
     """The image that is cut into tiles, row by row. None in a collection of images."""
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """The offset at which tiles are drawn, to the right and down."""
+    """The offset at which tiles are drawn, in pixels to the right and down."""
     alignment: str = "unspecified"
-    """The point of a tile object at its (x, y).
+    """The point of a tile object that lies at (x, y).
 
-    unspecified (bottomleft; bottom in isometric maps), topleft, top, topright, left, center, right,
-    bottomleft, bottom, bottomright.
+    One of topleft, top, topright, left, center, right, bottomleft, bottom, bottomright, and
+    unspecified. The last means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """tile: drawn in the image's size; grid: in the cell's."""
+    """tile: tiles are drawn in the size of their image. grid: in the size of a cell."""
     fill_mode: str = "stretch"
-    """How an image fills another size: stretch, or preserve-aspect-fit."""
+    """How an image fills a cell of another size: stretch, or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """The tiles that have data, by their numbers."""
+    """The tiles with properties, an image, an animation or shapes, by their numbers."""
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The tileset's own file, or None."""
+    """The tileset's own file. None if the tileset is inside the map."""
 
     def size_of(self, number: int) -> tuple[int, int]:
-        """Return the (width, height) of a tile, from the map's data."""
+        """Return the (width, height) of a tile in pixels, as written in the map."""
         info = self.tiles.get(number)
-        if info is None or info.picture is None:
+        if info is None or info.image_file is None:
             return self.tile_size
-        return info.box[2:] if info.box is not None else info.picture.size or self.tile_size
+        return info.box[2:] if info.box is not None else info.image_file.size or self.tile_size
 
     @property
     def end_gid(self) -> int:
-        """The first id after its tiles."""
+        """The first tile number after the tiles of this set."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
 @dataclass(eq=False, slots=True)
 class MapData:
-    """A tile map."""
+    """A tile map with its layers and tilesets."""
 
     path: Path
     width: int
@@ -244,40 +253,48 @@ class MapData:
     height: int
     """Rows of tiles."""
     tile_size: tuple[int, int]
-    """(width, height) of a cell of the grid."""
+    """(width, height) of a cell in pixels."""
     orientation: str = "orthogonal"
     """orthogonal, isometric, staggered or hexagonal."""
     stagger_axis: str = "y"
-    """Staggered and hexagonal maps: x or y, along which every other row or column is shifted."""
+    """For staggered and hexagonal maps: the axis along which every other column (x) or row (y) is
+    shifted.
+    """
     stagger_index: str = "odd"
-    """The shifted rows or columns: odd or even, by their numbers in the file."""
+    """For staggered and hexagonal maps: whether the odd or the even rows or columns are shifted.
+
+    They are counted as in the file.
+    """
     hex_side: int = 0
-    """Hexagonal maps: the length of the sides along the stagger axis."""
+    """For hexagonal maps: the length of the sides along the stagger axis, in pixels."""
     render_order: str = "right-down"
     """The draw order of tiles: right-down, right-up, left-down or left-up."""
     origin: tuple[int, int] = (0, 0)
-    """(column, row) of ``tiles[0, 0]`` in the file: not (0, 0) in infinite maps."""
+    """(column, row) in the file of the tile ``tiles[0, 0]``. May differ from (0, 0) in infinite maps."""
     infinite: bool = False
     said_rows: int | None = None
-    """The rows in an infinite map's file. They set the position of images in isometric maps."""
+    """The count of rows that the file of an infinite map declares.
+
+    In isometric maps the position of images depends on the number.
+    """
     layers: list[Layer] = field(default_factory=list)
-    """The layers of all groups, the lowest first."""
+    """The layers, those inside groups included, the lowest first."""
     tilesets: list[Tileset] = field(default_factory=list)
-    """In ascending order of their ids."""
+    """The tilesets, in ascending order of `Tileset.first_gid`."""
     background: Color | None = None
     parallax_origin: tuple[float, float] = (0.0, 0.0)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     name: str = ""
-    """In LDtk, the level's name."""
+    """For LDtk: the level's name."""
     levels: list[str] = field(default_factory=list)
-    """In LDtk, the names of all levels of the file."""
+    """For LDtk: the names of all levels in the file."""
     world: tuple[float, float] = (0.0, 0.0)
-    """In LDtk, the level's top left corner in the world."""
+    """For LDtk: the level's top left corner in the world, in pixels."""
 
     @property
     def layout(self) -> TileLayout:
-        """The positions of tiles and objects in the world."""
+        """Converts cells and pixels of the file into positions in the world."""
         return TileLayout(
             self.width,
             self.height,
@@ -291,9 +308,9 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the tile's number in it.
+        """Return the tileset of a tile, and the tile's number in that tileset.
 
-        None for 0, and for a tile that is in no tileset.
+        Return None for 0, and for a tile that is in no tileset. Flags in ``gid`` are ignored.
         """
         gid &= GID
         matches = [

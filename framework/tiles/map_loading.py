@@ -1,7 +1,4 @@
-"""Tile map files: read Tiled (.tmx, .tmj, .json) and LDtk (.ldtk) as plain data.
-
-This module needs no OpenGL.
-"""
+"""Map loading: read tile maps of Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), without OpenGL."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from ..assets.linked_files import Budget, guarded
 from ..errors import AssetError
 from ..models.parts import MAX_PIXELS
 from . import ldtk, tiled
-from .map_data import MapData, PictureLayer
+from .map_data import ImageLayer, MapData
 from .tiled_files import MapFiles
 
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
@@ -26,12 +23,12 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Return the map in a file, searched in ``folders``, then in the working directory.
+    """Read a map file. The file is searched in ``folders``, then in the working directory.
 
-    ``level`` is the name or the index of a level in LDtk. None is the first. The files that a map
+    ``level`` is the name or the index of a level in an LDtk file. None means the first level. The files that a map
     names (tilesets, templates, images) must be in its own folder or below. They may also be in the
-    highest folder above that contains a Tiled project or is one of ``folders``. Images may have
-    2^27 pixels together. They are checked and not decoded.
+    highest folder above that contains a Tiled project or is one of ``folders``. All images together
+    may have 2^27 pixels. Only their headers are read here.
 
     Raises `AssetError` that names the file and the problem.
     """
@@ -50,19 +47,19 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
         raise ValueError("there are levels in .ldtk only")
     else:
         data = tiled.read(path, files)
-    _check_pictures(data)
+    _check_image_sizes(data)
     return data
 
 
-def _check_pictures(data: MapData) -> None:
-    """Check the pixels of all images. Each image is decoded once, even if it is named several
-    times.
+def _check_image_sizes(data: MapData) -> None:
+    """Raise an error if the images have too many pixels together. An image that the map names
+    several times counts once.
     """
-    tiles = [info.picture for item in data.tilesets for info in item.tiles.values()]
-    layers = [item.picture for item in data.layers if isinstance(item, PictureLayer)]
-    named = [*(item.picture for item in data.tilesets), *tiles, *layers]
-    left = Budget("pixels in its images", MAX_PIXELS)
+    tiles = [info.image_file for item in data.tilesets for info in item.tiles.values()]
+    layers = [item.image_file for item in data.layers if isinstance(item, ImageLayer)]
+    image_files = [*(item.image_file for item in data.tilesets), *tiles, *layers]
+    budget = Budget("pixels in its images", MAX_PIXELS)
     for width, height in images.sizes(
-        list(dict.fromkeys(item.path for item in named if item is not None))
+        list(dict.fromkeys(item.path for item in image_files if item is not None))
     ):
-        left.spend(width * height)
+        budget.spend(width * height)

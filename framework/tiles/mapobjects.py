@@ -1,4 +1,4 @@
-"""Map objects: starting points, coins, doors and areas of a map, in world units."""
+"""Map objects: starting points, coins, doors and areas of a tile map, in world units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
 from ..plane.sprites import SpriteBatch
-from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
+from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapText, ObjectData, ObjectsLayer
 from .tilesets import TileSets
 
 # The point of a tile object at its position, from its bottom left corner, as shares of its size.
@@ -32,29 +32,32 @@ _ALIGNMENTS = {
 }
 
 
-class MapThing:
-    """An object of a map: ``thing.position``, and its properties: ``thing["value"]``."""
+class MapObject:
+    """An object of a tile map, such as a coin: ``coin.position``, and its properties: ``coin["value"]``."""
 
     not_state = True
 
     def __init__(
-        self, raw: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
+        self, raw: ObjectData, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
-        self.name, self.layer = raw.name, layer.name
-        """Its name, and the name of its layer."""
+        self.name = raw.name
+        """The object's name in the map. It may be empty."""
+        self.layer = layer.name
+        """The name of the object layer that contains the object."""
         self.class_name = raw.class_name
-        """Its class. In older maps its type, and for a tile without one the type in the tileset."""
+        """The object's class (in older maps: type). A tile object without one has the class of its tile."""
         self.id = raw.id
+        """The object's id in the file."""
         self.kind = raw.kind
-        """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
+        """The shape: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
         x, y = position.tolist()
         self.position: tuple[float, float] = (x, y)
-        """The center of the object, for a sprite: units, y up.
+        """The center of the object in units, y up: the position for a sprite.
 
-        For a point, a polygon and a polyline it is their own position.
+        For a point, a polygon or a polyline: the position in the file.
         """
         self.size = raw.width, raw.height
-        """Width and height before the rotation."""
+        """Width and height in units, before the rotation."""
         self.angle = -math.radians(raw.rotation)
         """Angle in radians, counter-clockwise."""
         self.points = points
@@ -63,30 +66,34 @@ class MapThing:
         None for points, texts and ellipses.
         """
         self.text: MapText | None = raw.text
+        """The text of a text object with its font and color. None for other objects."""
         self.number = raw.gid
-        """For a tile: its number with the bits of its flips. 0 for other objects."""
-        self.visible, self.opacity = raw.visible, raw.opacity
+        """The tile number of a tile object, with the bits of its flips. 0 for other objects."""
+        self.visible = raw.visible
+        """Whether the object is visible in Tiled. See `shown`."""
+        self.opacity = raw.opacity
         self.shown = raw.visible and layer.visible
-        """Whether the object and its layer are visible."""
+        """Whether both the object and its layer are visible in Tiled."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * raw.opacity
-        """The tint and opacity of the layer and the object: red, green, blue, alpha in 0..1."""
+        """The layer's tint, with the opacities of layer and object: red, green, blue, alpha in 0..1."""
         self.properties: dict[str, Any] = dict(raw.properties)
+        """The object's custom properties, by name. A tile object has those of its tile too."""
         self.image: ImageSource | None = None
-        """The image of a tile, for a `SpriteBatch`. None for other objects."""
+        """The image of a tile object, for a `SpriteBatch`. None for other objects."""
 
     def __getitem__(self, name: str) -> Any:
-        """Return a property. Raises a `KeyError` that lists the names if there is none."""
+        """Return the property ``name``. Raises a `KeyError` that lists the existing names."""
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
             raise KeyError(
-                f"{self.name or self.class_name or self.id}: it has no property "
+                f"{self.name or self.class_name or self.id}: this object has no property "
                 f"{name!r}; there are {names}"
             )
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return a property, or ``default``."""
+        """Return the property ``name``, or ``default`` if the object has no such property."""
         return self.properties.get(name, default)
 
     def __contains__(self, name: str) -> bool:
@@ -95,13 +102,13 @@ class MapThing:
     def __repr__(self) -> str:
         x, y = self.position
         return (
-            f"<MapThing {self.name or self.class_name or self.id!r}, a {self.kind} at "
+            f"<MapObject {self.name or self.class_name or self.id!r}, a {self.kind} at "
             f"({x:g}, {y:g})>"
         )
 
 
-class MapObjects(Sequence[MapThing]):
-    """The objects of a map or of one of its layers, in the order of the file.
+class MapObjects(Sequence[MapObject]):
+    """The objects of a tile map, or of one object layer, in the order of the file.
 
     start = level.objects["start"]
     """
@@ -109,55 +116,57 @@ class MapObjects(Sequence[MapThing]):
     not_state = True
 
     def __init__(
-        self, map_objects: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None
+        self, map_objects: Sequence[MapObject], sets: TileSets, layer: ObjectsLayer | None = None
     ) -> None:
-        self._things, self._sets = list(map_objects), sets
-        self._places = (
+        self._objects, self._sets = list(map_objects), sets
+        self._y_order = (
             []
             if layer is None or layer.draw_order != "topdown"
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The share of the camera's motion that Tiled gives the layer, for a camera of their own.
+        """The layer's parallax in Tiled: its share of the camera's motion, in x and in y.
+
+        Sprites of these objects need a camera with this parallax.
         """
         self.parallax_origin = 0.0, 0.0
-        """The position of the camera's middle when the objects are at their positions."""
-        self._named: dict[str, MapThing] = {}
-        for map_object in self._things:
+        """The position of the camera's middle at which the objects are drawn at their `position`."""
+        self._named: dict[str, MapObject] = {}
+        for map_object in self._objects:
             self._named.setdefault(map_object.name, map_object)
 
     @overload
-    def __getitem__(self, name: str | int) -> MapThing: ...
+    def __getitem__(self, name: str | int) -> MapObject: ...
     @overload
-    def __getitem__(self, name: slice) -> list[MapThing]: ...
-    def __getitem__(self, name: str | int | slice) -> MapThing | list[MapThing]:
-        """Return the first object of a name, or objects by index or slice as in a list.
+    def __getitem__(self, name: slice) -> list[MapObject]: ...
+    def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
+        """Return the first object with a name, or an object or a list by index or slice.
 
         Raises `KeyError` with the existing names.
         """
         if not isinstance(name, str):
-            return self._things[name]
+            return self._objects[name]
         if name not in self._named:
             names = ", ".join(map(repr, list(self._named)[:20])) or "none"
             raise KeyError(f"there is no object {name!r}; there are {names}")
         return self._named[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._named if isinstance(name, str) else name in self._things
+        return name in self._named if isinstance(name, str) else name in self._objects
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self._objects)
 
-    def __iter__(self) -> Iterator[MapThing]:
-        return iter(self._things)
+    def __iter__(self) -> Iterator[MapObject]:
+        return iter(self._objects)
 
-    def of(self, class_name: str) -> list[MapThing]:
-        """Return all objects of a class (in older maps a type), in the order of the file."""
-        return [map_object for map_object in self._things if map_object.class_name == class_name]
+    def of(self, class_name: str) -> list[MapObject]:
+        """Return all objects of a class (in older maps: of a type), in the order of the file."""
+        return [map_object for map_object in self._objects if map_object.class_name == class_name]
 
-    def named(self, name: str) -> list[MapThing]:
-        """Return all objects of a name."""
-        return [map_object for map_object in self._things if map_object.name == name]
+    def named(self, name: str) -> list[MapObject]:
+        """Return all objects with a name, in the order of the file."""
+        return [map_object for map_object in self._objects if map_object.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a batch with a sprite for each tile object, as in Tiled.
@@ -170,13 +179,13 @@ class MapObjects(Sequence[MapThing]):
         `SpriteBatch`; the default filter is "nearest". Raises `AssetError` if animations have more
         frames than clips can have.
         """
-        order: Iterable[int] = range(len(self._things))
-        if self._places:
-            order = sorted(order, key=self._places.__getitem__)
+        order: Iterable[int] = range(len(self._objects))
+        if self._y_order:
+            order = sorted(order, key=self._y_order.__getitem__)
         tiles = [
             map_object
             for index in order
-            if (map_object := self._things[index]).kind == "tile" and map_object.image is not None
+            if (map_object := self._objects[index]).kind == "tile" and map_object.image is not None
         ]
         sources: dict[int, Any] = {
             map_object.number & GID: map_object.image for map_object in tiles
@@ -189,7 +198,7 @@ class MapObjects(Sequence[MapThing]):
             indices = {number: index for index, number in enumerate(sources)}
             which = np.array([indices[map_object.number & GID] for map_object in tiles])
             sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
-            turned = [
+            flips = [
                 [-1 if map_object.number & flip else 1 for flip in (FLIP_X, FLIP_Y)]
                 for map_object in tiles
             ]
@@ -198,7 +207,7 @@ class MapObjects(Sequence[MapThing]):
                 which,
                 position=[map_object.position for map_object in tiles],
                 angle=[map_object.angle for map_object in tiles],
-                scale=np.array([map_object.size for map_object in tiles]) / sides * turned,
+                scale=np.array([map_object.size for map_object in tiles]) / sides * flips,
                 color=[map_object.color for map_object in tiles],
                 visible=[map_object.shown for map_object in tiles],
             )
@@ -207,13 +216,16 @@ class MapObjects(Sequence[MapThing]):
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """Return the clips of animated tiles, by tile number. Adds their images to ``sources``."""
+        """Return the clips of animated tiles, named by tile number. None if no tile is animated.
+
+        ``sources`` are images by tile number. The images of animation frames are added to it.
+        """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
         }
         for number in [number for frames in animations.values() for number, _ in frames]:
             if number not in sources:
-                sources[number] = self._sets.picture(number)
+                sources[number] = self._sets.image_of(number)
         indices = {number: tile for tile, number in enumerate(sources)}
         try:
             clips: dict[str, Any] = {
@@ -228,27 +240,29 @@ class MapObjects(Sequence[MapThing]):
             raise AssetError(f"a map's animated tiles: {error}") from None
 
     def __repr__(self) -> str:
-        return f"<MapObjects: {len(self._things)}>"
+        return f"<MapObjects: {len(self._objects)}>"
 
 
 def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
-    """Return the objects of a layer, for a map at ``position``."""
-    moved = np.array(position) + np.array(layer.offset) * (1, -1)
+    """Return the objects of an object layer, for a map whose bottom left corner is at ``position``."""
+    offset = np.array(position) + np.array(layer.offset) * (1, -1)
     objects = MapObjects(
-        [_map_thing(data, layer, raw, sets, moved) for raw in layer.objects], sets, layer
+        [_map_object(data, layer, raw, sets, offset) for raw in layer.objects], sets, layer
     )
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
     objects.parallax_origin = x, y
     return objects
 
 
-def _map_thing(
-    data: MapData, layer: ObjectsLayer, raw: MapObject, sets: TileSets, moved: Doubles
-) -> MapThing:
+def _map_object(
+    data: MapData, layer: ObjectsLayer, raw: ObjectData, sets: TileSets, offset: Doubles
+) -> MapObject:
     position, points = (_tile if raw.kind == "tile" else _shape)(data, raw)
-    map_object = MapThing(raw, layer, position + moved, None if points is None else points + moved)
+    map_object = MapObject(
+        raw, layer, position + offset, None if points is None else points + offset
+    )
     match = data.tileset_of(raw.gid) if raw.gid else None
     if match is not None:
         tileset, number = match
@@ -257,20 +271,20 @@ def _map_thing(
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
         if sets.has(raw.gid & GID):
-            map_object.image = sets.picture(raw.gid)
+            map_object.image = sets.image_of(raw.gid)
     return map_object
 
 
 def _turned(points: Doubles, degrees: float) -> Doubles:
-    """Return points rotated clockwise, with y down."""
+    """Return points (…, 2) rotated clockwise by ``degrees``, with y down."""
     angle = math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
     x, y = points[..., 0], points[..., 1]
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
-def _shape(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
-    """Return the position and the corners of an object.
+def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
+    """Return the position and the corners of an object that is not a tile.
 
     The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
     """
@@ -291,7 +305,7 @@ def _shape(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
     )
 
 
-def _tile(data: MapData, raw: MapObject) -> tuple[Doubles, Doubles | None]:
+def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     """Return the position and corners of a tile object. Tiles are upright in every orientation."""
     match = data.tileset_of(raw.gid)
     alignment = "unspecified" if match is None else match[0].alignment

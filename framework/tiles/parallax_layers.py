@@ -1,4 +1,4 @@
-"""Parallax layers: the base of tile layers and backdrops, with position and parallax."""
+"""Parallax layers: the base of tile layers and backdrops, which follow the camera partly."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from ..plane.camera2d import parallax_center
 from ..state.backend import Backend, Frontend
 from ..state.latched import Latched, LatchedValue, linear
 
-# Distance from the eye in units beyond which nothing is drawn. Numbers there have no fractions, and
-# maps may contain any numbers.
+# Distance from the camera in units beyond which nothing is drawn. Maps may contain any numbers, and
+# such large floats have no fractions.
 _MAX_DISTANCE = 1e15
 
 
-class Look(NamedTuple):
-    """The view of a placed drawable in one frame: camera, color and clock."""
+class LayerView(NamedTuple):
+    """The view of a parallax layer in one frame: its camera, color and clock."""
 
     eye: tuple[float, float]
-    """The middle of the screen, relative to the drawable's bottom left corner."""
+    """The middle of the screen in units, relative to the layer's bottom left corner."""
     rotation: float
+    """The camera's angle in radians."""
     zoom: float
-    view: tuple[float, float]
+    screen_size: tuple[float, float]
     """Width and height of the screen in units, at zoom 1."""
     viewport: tuple[int, int, int, int]
+    """Left, bottom, width and height of the drawn part of the framebuffer, in pixels."""
     milliseconds: int
-    """The drawable's clock in simulated milliseconds."""
+    """The layer's clock in simulated milliseconds, for animated tiles."""
     color: tuple[float, float, float, float]
+    """The layer's interpolated color, sRGB with alpha in 0..1."""
 
     def box(self) -> ViewBox:
-        """Return the upright box that the screen covers, relative to the drawable."""
+        """Return the upright box around the screen, in units, relative to the layer."""
         sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
-        width, height = (side / (2 * self.zoom) for side in self.view)
+        width, height = (side / (2 * self.zoom) for side in self.screen_size)
         x, y = width * cos + height * sin, width * sin + height * cos
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the units per pixel, in x and y."""
+        """Return the units per pixel of the framebuffer, in x and y."""
         _, _, width, height = self.viewport
-        return self.view[0] / (width * self.zoom), self.view[1] / (height * self.zoom)
+        return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
     def window(self) -> Uniforms:
         """Return the uniforms of shaders/include/window.glsl."""
@@ -68,9 +71,10 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 
 
 class ParallaxLayer(Frontend, Sealed):
-    """A frontend with a position and a color, both interpolated, a parallax, and a clock.
+    """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    The clock stops while the scene is paused.
+    Position and color are interpolated between ticks. The clock is for animated tiles. It stops
+    while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -86,14 +90,16 @@ class ParallaxLayer(Frontend, Sealed):
         rgba,
         "Color that multiplies the image: sRGB in 0..1, with alpha; interpolated.",
     )
-    visible = Setting(flag, "Whether it is drawn. Default: True.")
+    visible = Setting(flag, "Whether the layer is drawn. Default: True.")
     parallax = Setting(
-        pair, "Share of the camera's motion that it follows, in x and in y. Default: 1, 1."
+        pair,
+        "Share of the camera's motion that the layer follows, in x and in y. At 1, the default, it "
+        "moves like everything else. At 0 it stays on the screen.",
     )
     parallax_origin = Setting(
         _maybe_pair,
-        "Position of the camera's middle when it is drawn at its position. None:"
-        " a camera that was never moved.",
+        "Position of the camera's middle at which the layer is drawn at its `position`. None: the "
+        "position of a camera that was never moved.",
     )
 
     def __init__(
@@ -114,11 +120,11 @@ class ParallaxLayer(Frontend, Sealed):
         """The layer's properties in a map. Empty otherwise."""
 
     def teleport(self) -> None:
-        """Draw it without interpolation at the position that this tick sets."""
+        """Draw the layer at the position that this tick sets, without interpolation from the old one."""
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded: draw it without interpolation."""
+        """Called when a save was loaded. Draws the loaded position without interpolation."""
         self.teleport()
 
 
@@ -126,14 +132,14 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The parts of a placed frontend."""
+    """The objects that every parallax layer shares with its backend."""
 
     @property
     def state(self) -> Latched[State]: ...
 
 
 class ParallaxLayerBackend(Backend[P]):
-    """Backend that advance the clock of a placed frontend, also in games without graphics."""
+    """The backend of a parallax layer: it advances the layer's clock, also without graphics."""
 
     __slots__ = ("_state",)
 
@@ -162,17 +168,17 @@ def _between(previous: State, current: State, alpha: float) -> State:
     return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
 
 
-def look_at(placed: ParallaxLayer, state: Latched[State], graphics: Graphics) -> Look | None:
-    """Return the view of a placed frontend in this frame. None if nothing of it is drawn."""
+def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
+    """Return the view of a layer in this frame. None if the layer is invisible or too far away."""
     position, color, clock = state.at(graphics.moment.alpha)
-    if not placed.visible or not color[3]:
+    if not layer.visible or not color[3]:
         return None
     camera, alpha = graphics.moment.camera, graphics.moment.alpha
     _, _, zoom, rotation = camera.pose(alpha)
-    x, y = parallax_center(camera, alpha, placed.parallax, placed.parallax_origin)
+    x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
     eye = x - position[0], y - position[1]
     if not max(map(abs, eye)) < _MAX_DISTANCE:  # NaN is not drawn either
         return None
     # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
-    return Look(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)
+    return LayerView(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)

@@ -1,4 +1,4 @@
-"""Tile numbers: decode CSV, base64 with zlib, gzip or zstd, JSON lists and XML elements."""
+"""Tile numbers: decode the tile data of maps, such as CSV, or base64 with zlib, gzip or zstd."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """Return ``count`` tiles (count,) from a file's data. Raises `ValueError` for any other number.
+    """Decode ``count`` tile numbers: (count,). Raises `ValueError` if the data has more or fewer.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -66,7 +66,7 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
 
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
-    """Return ``count`` whole numbers below 2^32: (count,). White space is ignored, as in Tiled."""
+    """Decode ``count`` comma-separated numbers below 2^32: (count,). White space is ignored."""
     whole = memoryview(text)
     whole = whole[: _length(whole)]
     numbers, offset, filled = np.empty(count, np.uint32), 0, 0
@@ -96,7 +96,7 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> Gids | None:
-    """Return comma-separated numbers. None if white space follows a digit.
+    """Decode comma-separated numbers. Return None if white space follows a digit.
 
     For each byte, the number that would end there is computed, with operations that a processor
     applies to 32 bytes at once. The numbers before commas are then selected. This is ten times as
@@ -129,7 +129,7 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
-    """Return the number of the last four digits up to each byte. Changes ``digits``."""
+    """Return the number that each byte and the three before it spell. Overwrites ``digits``."""
     digits *= digit
     pairs = digits.copy()
     digits *= 10
@@ -144,7 +144,7 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
 
 def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gids:
-    """Return numbers of more than four bytes each."""
+    """Decode the numbers that have more than four digits."""
     before = np.ndarray((len(digit) + 1,), "<u8", text, start - 8, (1,))
     numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > 8)
@@ -159,7 +159,7 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 
 
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the numbers in eight bytes each, in place.
+    """Decode words of eight digits to numbers, in place.
 
     Neighbors are joined to pairs, pairs to fours, and fours to eights: the parallel sum of digits,
     also used by simdjson. Bytes without bit 16, such as white space, count as zeros.
@@ -209,7 +209,7 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """Return at most one byte more than ``size``."""
+    """Decompress zlib or gzip data. Stops one byte after ``size``, so that callers notice excess."""
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
         unpacked = unpacking.decompress(packed, size + 1)
@@ -221,20 +221,20 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 class _Reader(Protocol):
-    """A stream of unpacked bytes."""
+    """A stream of decompressed bytes."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class _Decompressor(Protocol):
-    """A decompressor of either library."""
+    """A zstd decompressor of Python or of the package zstandard."""
 
     def stream_reader(self, packed: bytes, /) -> _Reader: ...
     def decompress(self, packed: bytes, size: int, /) -> bytes: ...
 
 
 class _Zstd(Protocol):
-    """The parts of Python's library and of zstandard that are used."""
+    """The zstd functions of Python or of the package zstandard that this module uses."""
 
     __name__: str
     ZstdError: type[Exception]
@@ -243,7 +243,7 @@ class _Zstd(Protocol):
 
 
 def _zstd(packed: bytes, size: int) -> bytes:
-    """Return at most one byte more than ``size``.
+    """Decompress zstd data. Stops one byte after ``size``, so that callers notice excess.
 
     Uses Python's own library from 3.14 on, otherwise zstandard.
     """
@@ -266,7 +266,7 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
-    """Return JSON without its long arrays of tiles, and append those to ``arrays`` without a copy.
+    """Replace long arrays of tile numbers in JSON by placeholders. Append the arrays to ``arrays``.
 
     Python's JSON parser takes 10 times as long per number as `comma_separated`. LDtk's
     tiles are objects, and only the tiles of one level are needed.
@@ -290,7 +290,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the end of an array, or -1 if it should not be cut out.
+    """Return the index of the array's end, or -1 if the array must stay in the JSON.
 
     The array must contain numbers, or in LDtk's files objects with lists of numbers.
     """
@@ -306,7 +306,7 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Return XML without its long texts of tiles, and append those to ``arrays``.
+    """Replace long texts of tile numbers in XML by placeholders. Append the texts to ``arrays``.
 
     expat takes longer for these texts than for everything else. Each text becomes a placeholder
     such as ``#0#``. Placeholders in comments are ignored. Files with CDATA, in which the pattern

@@ -1,4 +1,4 @@
-"""Tile cells: the numbers of a layer's tiles, and the facts computed from them."""
+"""Tile cells: the tile numbers of a layer, and what collisions and drawing compute from them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tiles of a layer. The layer shares this object with its backend."""
+    """The tile numbers of a layer, shared by the layer and its backend."""
 
-    __slots__ = ("_facts", "column", "lattice", "layout", "order", "shape", "tilesets")
+    __slots__ = ("_facts", "column", "layout", "order", "shape", "spacing", "tilesets")
 
     not_state = True  # the layer's table contains the numbers
 
@@ -22,9 +22,12 @@ class TileCells:
         self.tilesets = tilesets
         self.layout = layout
         self.order = order
+        """The draw order of overlapping tiles along x and y: 1 or -1 each."""
         self.column = column
-        self.lattice = CellSpacing(layout)
+        """The column of the layer's table with the tile numbers, row by row from the top."""
+        self.spacing = CellSpacing(layout)
         self.shape = layout.rows, layout.columns
+        """(h, w): the count of rows and columns of cells."""
         self._facts: TileFacts | None = None
 
     def view(self) -> Numbers:
@@ -39,19 +42,20 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def facts(self) -> TileFacts:
-        """Return the facts about the current tiles.
+        """Return solid tiles, slopes and GPU cells, updated for the tiles that have changed.
 
         Raises `ValueError` for a tile that is in no set, and `AssetError` for an image.
         """
         column = self.column
         if self._facts is None:
-            self.tilesets.find(())
-            self._facts = TileFacts(self.tilesets, self.lattice, self.current())
+            self.tilesets.load(())
+            self._facts = TileFacts(self.tilesets, self.spacing, self.current())
         elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self.current())
         else:
             return self._facts
-        column.touched = column.uploads.unsent = (
-            column.is_viewed()
-        )  # otherwise the array cannot be written any longer
+        # A view that the game still holds may be written at any time: compare again next time.
+        is_viewed = column.is_viewed()
+        column.touched = is_viewed
+        column.uploads.unsent = is_viewed
         return self._facts

@@ -1,6 +1,6 @@
 """Tiled: read maps of .tmx and .tmj files as `MapData`.
 
-Anything wrong in a file is a `ValueError`. XML is converted to the structure of JSON (`tiled_xml`),
+An error in a file raises `ValueError`. XML is converted to the structure of JSON (`tiled_xml`),
 so one reader handles both. No library is used: pytiled-parser, the closest one, takes ten times as
 long and requires fields that old maps lack.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..assets.json_fields import Fields
 from ..checks import shown
-from .map_data import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
+from .map_data import Gids, ImageLayer, Layer, MapData, ObjectsLayer, TilesLayer
 from .tile_numbers import decoded, put_back
 from .tiled_files import MAX_CELLS, Document, MapFiles
 from .tiled_objects import properties_of
@@ -29,11 +29,11 @@ _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
-"""The column and row of the first tile, and tiles (h, w)."""
+"""A part of an infinite map: column and row of its first tile, and tile numbers (h, w)."""
 
 
 def read(path: Path, files: MapFiles) -> MapData:
-    """Return the map in a file. Raises `ValueError`, or Python's error for a wrong type."""
+    """Read a map file. Raises `ValueError`, or Python's own error for a value of a wrong type."""
     return _Reader(files, files.read(path, "the map")).map()
 
 
@@ -97,19 +97,19 @@ class _Reader:
                     order = entry.choice("draworder", ("topdown", "index"), "topdown")
                     yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
                 case "imagelayer":
-                    yield self._picture(entry, common, group)
+                    yield self._image_layer(entry, common, group)
                 case other:
                     raise ValueError(
                         f"{entry.where}: there are no layers of the type {shown(other)}"
                     )
 
-    def _picture(self, fields: Fields, common: Layer, group: Layer) -> PictureLayer:
+    def _image_layer(self, fields: Fields, common: Layer, group: Layer) -> ImageLayer:
         if "offsetx" not in fields and "offsety" not in fields:  # as in old files
             common.offset = _sum(group.offset, fields.pair("x", "y"))
-        picture = self._files.picture(self._document, fields)
-        return PictureLayer(
+        image_file = self._files.image_file(self._document, fields)
+        return ImageLayer(
             **_shared(common),
-            picture=picture,
+            image_file=image_file,
             repeat=(fields.flag("repeatx"), fields.flag("repeaty")),
         )
 
@@ -178,7 +178,7 @@ class _Reader:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the common fields of a layer in a group, including the group's values."""
+    """Return the fields that all kinds of layers have, combined with those of the group around it."""
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)
     red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)

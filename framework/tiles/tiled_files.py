@@ -1,4 +1,4 @@
-"""Map files: a map with its tilesets and templates, each read once."""
+"""Map files: read a map, its tilesets and templates once each, within limits of size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..assets.json_fields import Fields, parsed
 from ..assets.linked_files import Budget, OutsideFolder, beside
 from ..resources import Folder
 from . import tiled_xml
-from .map_data import Picture
+from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_FILES_BYTES = 1 << 27
@@ -33,15 +33,14 @@ MAX_NAMES = 1 << 14
 """Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
-_MAX_FOLDERS, _MAX_NAMES = (
-    8,
-    10_000,
-)  # folders above a map, and names in each, that are searched for a project
+# The search for a Tiled project: the number of folders above a map, and of file names in each.
+_MAX_FOLDERS = 8
+_MAX_NAMES = 10_000
 
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """A file that was read, in the structure of JSON."""
+    """The contents of a map, tileset or template file, in the structure of Tiled's JSON."""
 
     path: Path
     kind: str
@@ -77,11 +76,17 @@ class MapFiles:
 
     @cached_property
     def root(self) -> Path:
-        """The folder that no name may leave. Searched when a name leaves the map's folder."""
+        """The folder that must contain all files of the map.
+
+        Computed when a file name first leads out of the map's own folder.
+        """
         return _root(self._map, self._folders)
 
     def find(self, beside_what: Path, name: str, where: str) -> Path:
-        """Return the file that another file calls ``name``. Raises `ValueError`."""
+        """Return the path of the file ``name``, relative to the folder of ``beside_what``.
+
+        Raises `ValueError` if the file is missing or outside `root`.
+        """
         key = beside_what.parent, name
         if key not in self._paths:
             self._names.spend(1)
@@ -92,7 +97,7 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """Return the list for a value that was cut out of a file, otherwise the value."""
+        """Return the list for a placeholder of `tile_numbers.cut_out`. Return other values unchanged."""
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
             return array
@@ -100,19 +105,19 @@ class MapFiles:
         self._values.spend(text.count(b","))
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
-    def picture(self, document: Document, fields: Fields) -> Picture | None:
-        """Return the image that an object of a file names, or None."""
+    def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
+        """Return the image that a JSON object of a map names, or None."""
         name = fields.text("image")
         if not name:
             return None
         width, height = fields.whole("imagewidth", 0), fields.whole("imageheight", 0)
         size = (width, height) if width and height else None
-        return Picture(
+        return ImageFile(
             self.find(document.path, name, fields.where), size, fields.color("transparentcolor")
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """Return the contents of a file in JSON or in XML, independent of its ending."""
+        """Read a file of JSON or XML. The contents decide, and not the ending of the name."""
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
@@ -124,10 +129,10 @@ class MapFiles:
         return Document(path, fields.text("type"), fields)
 
 
-def contents(path: Path, left: Budget) -> bytes:
-    """Return the bytes of a file if the limit allows it."""
+def contents(path: Path, budget: Budget) -> bytes:
+    """Read a file and subtract its size from ``budget``. Raises `ValueError` if it is too large."""
     size = path.stat().st_size
-    left.spend(size)
+    budget.spend(size)
     with path.open("rb") as file:
         return file.read(size)
 

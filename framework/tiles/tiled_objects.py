@@ -1,4 +1,4 @@
-"""Tiled objects and properties, without templates."""
+"""Tiled objects: read objects and custom properties of a map, without templates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Doubles
 from ..assets.json_fields import Color, Fields, color_of
-from .map_data import MapObject, MapText
+from .map_data import MapText, ObjectData
 from .tiled_files import MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
@@ -66,7 +66,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Return a value of JSON that has no type beside it."""
+    """Return a property value that has no declared type, with placeholders replaced."""
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
@@ -78,10 +78,10 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
     return value
 
 
-def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> MapObject:
-    """Return an object with its properties."""
+def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
+    """Return the object that a JSON object of a map describes."""
     text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
-    return MapObject(
+    return ObjectData(
         fields.whole("id", 0),
         fields.text("name"),
         "tile"
@@ -101,7 +101,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ma
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether an object has this shape. In XML the element may be empty."""
+    """Return whether a JSON object has this shape, such as "ellipse". In XML the value may be empty."""
     return raw.get(shape) not in (None, False)
 
 

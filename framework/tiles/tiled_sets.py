@@ -1,4 +1,4 @@
-"""Tiled tilesets: tiles, animations, collision shapes and wang sets.
+"""Tiled tilesets: read tiles, animations, collision shapes and terrains (wang sets).
 
 A tileset is inside a map or in a file of its own.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..assets import images
 from ..assets.json_fields import Fields
-from .map_data import GID, Picture, TileInfo, Tileset, WangSet
+from .map_data import GID, ImageFile, TileInfo, Tileset, WangSet
 from .tiled_files import Document, MapFiles
 from .tiled_objects import object_of, properties_of
 
@@ -41,6 +41,7 @@ class Tilesets:
         self._documents: dict[Path, Document] = {}
         self._first: dict[Path, Tileset] = {}
         self.all: list[Tileset] = []
+        """The tilesets of the map and of its templates."""
 
     def read_all(self, document: Document) -> None:
         """Read the tilesets that a map names."""
@@ -55,13 +56,16 @@ class Tilesets:
             raise ValueError(f"two of its tilesets have the same firstgid: {firsts[:9]}")
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the tile's number in it. None if there is no such tile."""
+        """Return the tileset of a tile, and the tile's number in that tileset.
+
+        Return None if no tileset has the tile.
+        """
         gid &= GID
         fitting = (entry for entry in reversed(self.all) if entry.first_gid <= gid < entry.end_gid)
         return next(((entry, gid - entry.first_gid) for entry in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
-        """Return the map's own tileset that a template names too, or a further one."""
+        """Return the tileset of a template: one of the map's, or a new one if the map does not use it."""
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
             if "source" in fields
@@ -105,7 +109,7 @@ class Tilesets:
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """Return the tileset without the data of single tiles."""
+        """Read a tileset without the data of its single tiles."""
         min_side = 1 if "image" in fields else 0
         width, height = (
             fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)
@@ -119,7 +123,7 @@ class Tilesets:
             (width, height),
             fields.whole("tilecount", 0),
             fields.whole("columns", 0),
-            self._files.picture(document, fields),
+            self._files.image_file(document, fields),
             fields.whole("margin", 0, most=_MAX_IMAGE_SIDE),
             fields.whole("spacing", 0, most=_MAX_IMAGE_SIDE),
             (x, y),
@@ -129,8 +133,8 @@ class Tilesets:
             class_name=fields.text("class"),
             properties=properties_of(self._files, fields),
         )
-        if tileset.picture is not None:
-            _count(tileset, tileset.picture)
+        if tileset.image_file is not None:
+            _count(tileset, tileset.image_file)
         return tileset
 
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
@@ -174,7 +178,7 @@ class Tilesets:
     def _read_tile(self, document: Document, fields: Fields, info: TileInfo) -> None:
         info.class_name = fields.text("class") or fields.text("type") or info.class_name
         info.probability = fields.number("probability", info.probability, 0.0)
-        info.picture = self._files.picture(document, fields) or info.picture
+        info.image_file = self._files.image_file(document, fields) or info.image_file
         if "width" in fields and "height" in fields:
             x, y, width, height = (
                 fields.whole(name, 0, most=_MAX_IMAGE_SIDE)
@@ -224,11 +228,11 @@ class Tilesets:
         )
 
 
-def _count(tileset: Tileset, picture: Picture) -> None:
-    """Compute the columns and tiles of an image if an old file does not contain them."""
+def _count(tileset: Tileset, image_file: ImageFile) -> None:
+    """Set the columns and the count of tiles from the image's size if an old file lacks them."""
     if tileset.columns and tileset.count:
         return
-    sizes = picture.size or images.sizes([picture.path])[0]
+    sizes = image_file.size or images.sizes([image_file.path])[0]
     columns, rows = (
         max(length - tileset.margin + tileset.spacing, 0) // (size + tileset.spacing)
         for length, size in zip(sizes, tileset.tile_size, strict=True)
@@ -238,7 +242,7 @@ def _count(tileset: Tileset, picture: Picture) -> None:
 
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
-    """Return a tile's four terrain corners of an old file as the sides of a wang set."""
+    """Return the four terrain corners of a tile in an old file as the eight sides of a wang set."""
     raw: Any = fields.raw["terrain"]
     words = raw.split(",") if isinstance(raw, str) else fields.values("terrain")
     numbers = [
@@ -254,9 +258,10 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 
 
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
-    """Return the colors of a tile in a wang set.
+    """Return the colors at the eight sides of a tile in a wang set.
 
-    In an old set with edges, the numbers of corners began at 1.
+    ``edges`` is the count of edge colors in an old file. There the numbers of corner colors start
+    at 1 again.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

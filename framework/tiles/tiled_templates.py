@@ -1,4 +1,4 @@
-"""Tiled templates: objects of a map with the values of their templates."""
+"""Tiled templates: read objects of a map, with values from their template files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assets.json_fields import Fields
-from .map_data import FLAGS, GID, MapObject
+from .map_data import FLAGS, GID, ObjectData
 from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
@@ -21,8 +21,8 @@ class Objects:
         self._files, self._tilesets = files, tilesets
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
-    def read(self, document: Document, fields: Fields) -> MapObject:
-        """Return an object of a layer."""
+    def read(self, document: Document, fields: Fields) -> ObjectData:
+        """Return an object of an object layer, its template's values included."""
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)
         result = object_of(self._files, Fields(raw, fields.where), properties)
@@ -39,7 +39,10 @@ class Objects:
     def _whole(
         self, document: Document, fields: Fields, chain: int
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return an object and its properties, both including its template's values."""
+        """Return the fields and the properties of an object, with the values of its template.
+
+        ``chain`` is the number of templates that led to this object.
+        """
         properties = properties_of(self._files, fields)
         if not fields.text("template"):
             return fields.raw, properties
@@ -57,7 +60,10 @@ class Objects:
         return _instance(raw, fields), {**template_properties, **properties}
 
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the object in a template, with its tile as a tile of this map, and its properties."""
+        """Return the fields and the properties of the object in a template file.
+
+        A tile number is converted to the numbers of this map.
+        """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")
         if inside is None or document.kind not in ("template", ""):
@@ -73,7 +79,7 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return a template's object with the values that its instance changes."""
+    """Return the fields of a template's object, with the values that the map overrides."""
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):
         own.pop("width", None)

@@ -1,7 +1,7 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values stay strings, except for tiles, which are collected in an array. Documents with declarations
-are refused, and so are all entities except XML's own five. External DTDs are ignored. Unknown
+Values stay strings, except for tile numbers, which are collected in an array. Documents with
+declarations are refused, and all entities except XML's own five. External DTDs are ignored. Unknown
 elements are skipped.
 """
 
@@ -78,7 +78,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """The remaining budget for all files of a map."""
+    """The numbers of XML tags, attributes and elements that the files of one map may still have."""
 
     def __init__(self) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS)

@@ -1,4 +1,4 @@
-"""Drawing of a `TileLayer`: its backend, in games with and without graphics.
+"""Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
 
 All cells are in an integer texture. A changed tile is four bytes. If every tile fills its cell, the
 layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells set is one
@@ -26,29 +26,29 @@ from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, driver_limit, programs_of
 from ..state.backend import drives
-from .parallax_layers import Look, ParallaxLayerBackend, Uniforms, look_at
+from .parallax_layers import LayerView, ParallaxLayerBackend, Uniforms, layer_view
 from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
-"""Cells along each side of a chunk."""
+"""The side of a chunk, in cells."""
 MAX_LISTED = CHUNK * CHUNK // 4
 """Maximum number of tiles in a chunk that are drawn as instances."""
 
-_DENSE = 0xFFFF
-_LISTS = 16  # lists in a row of their texture
+_DENSE = 0xFFFF  # the count of a full chunk, which has no list
+_LISTS = 16  # lists per row of the texture with the lists
 
 # Maximum number of changed cells of a chunk that are uploaded one by one. More are uploaded as a
 # block.
 _MAX_SINGLE = 15
 
-_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their texture units
+_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # the index is the unit
 
 _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The full chunks of a layer, and lists of the tiles in the other chunks.
+    """The full chunks of a layer, and a list of tiles for each other chunk.
 
     Lists only grow. A removed tile stays in its list, and the shader skips it.
     """
@@ -71,7 +71,7 @@ class Chunks:
         )
         """The length of each chunk's list, or 65535 for a full chunk."""
         self.listed: Mask = blocks
-        """Whether a cell is in the list, by chunk and cell."""
+        """Whether a cell is in its chunk's list: bool (chunks, cells of a chunk)."""
         self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MAX_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
@@ -93,7 +93,7 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether any chunk of an area is full, and the length of the longest list."""
+        """Return whether any chunk in ``area`` is full, and the length of the longest list there."""
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
         ]
@@ -102,34 +102,34 @@ class Chunks:
 
 
 class TileTicks(ParallaxLayerBackend[TileLayer]):
-    """The backend of a `TileLayer` in a game without graphics: check its tiles."""
+    """The backend of a `TileLayer` in a game without graphics. Only checks the tiles."""
 
     __slots__ = ("_tiles",)
 
     def __init__(self, frontend: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
         self._tiles = parts.cells
-        self._tiles.tilesets.find(graphics.folders)
-        self._tiles.facts().forget_news()
+        self._tiles.tilesets.load(graphics.folders)
+        self._tiles.facts().mark_all_changed()
 
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend of a `TileLayer`."""
+    """The backend of a `TileLayer`: its cells on the GPU, and its draw calls."""
 
     __slots__ = (
         "_arrays",
         "_art",
         "_cells",
         "_chunks",
+        "_count_texture",
         "_ctx",
         "_defines",
         "_graphics",
         "_halvings",
-        "_lattice",
         "_lists",
-        "_marks",
         "_programs",
+        "_spacing",
         "calls",
         "uploaded_bytes",
     )
@@ -140,10 +140,10 @@ class TileDrawing(TileTicks):
 
     def __init__(self, frontend: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
-        lattice = self._lattice = parts.cells.lattice
+        spacing = self._spacing = parts.cells.spacing
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
-        if max(lattice.rows, lattice.columns) > limit:
-            size = f"{lattice.columns:,} x {lattice.rows:,}"
+        if max(spacing.rows, spacing.columns) > limit:
+            size = f"{spacing.columns:,} x {spacing.rows:,}"
             raise AssetError(
                 f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})"
             )
@@ -151,13 +151,13 @@ class TileDrawing(TileTicks):
         self._programs = programs_of(graphics)
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
         self._chunks: Chunks | None = None
-        self._marks: moderngl.Texture | None = None
+        self._count_texture: moderngl.Texture | None = None
         self._lists: moderngl.Texture | None = None
         self.calls = 0
-        """Draw calls of the last frame."""
+        """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
         """Bytes of tiles written to the GPU so far."""
-        self._cells = self._texture((lattice.columns, lattice.rows), "u4")
+        self._cells = self._texture((spacing.columns, spacing.rows), "u4")
         try:
             self._draw_with(parts.cells.tilesets.borrow(graphics))
         except BaseException:
@@ -169,7 +169,7 @@ class TileDrawing(TileTicks):
         self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
             {"NEAREST": 1} if art.nearest else {}
         )
-        fitting: Mask = (art.pictures == self._lattice.tile).all(axis=1)
+        fitting: Mask = (art.image_sizes == self._spacing.tile).all(axis=1)
         self._halvings = int(art.halvings[fitting].min(initial=99))
 
     def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:
@@ -190,9 +190,9 @@ class TileDrawing(TileTicks):
     # -- cells -------------------------------------------------------------------------------------
 
     def hand_over(self) -> None:
-        """Upload the tiles that changed since the last call."""
+        """Upload the tiles that have changed since the last call."""
         facts, art = self._tiles.facts(), self._tiles.tilesets.art
-        all_changed, changed = facts.news()
+        all_changed, changed = facts.take_changes()
         if art is not None and art is not self._art:  # reloaded, perhaps for another layer
             self._draw_with(art)
             all_changed, changed = True, []
@@ -206,7 +206,7 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells`` (h, w): 0, or an index + 1, with the bits of their flips.
+        """Upload all ``cells`` (h, w): 0 for no tile, or the tile's index + 1 with the bits of flips.
 
         ``fitting``: whether each tile fills its cell exactly.
         """
@@ -216,13 +216,13 @@ class TileDrawing(TileTicks):
             return
         chunks = self._chunks = Chunks(cells)
         rows, columns = chunks.shape
-        self._marks = self._texture((columns, rows), "u2")
-        self._write(self._marks, chunks.counts)
+        self._count_texture = self._texture((columns, rows), "u2")
+        self._write(self._count_texture, chunks.counts)
         self._lists = self._texture((_LISTS * MAX_LISTED, len(chunks.lists) // _LISTS), "u2")
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload some cells."""
+        """Upload the cells at these rows and columns."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
@@ -246,8 +246,8 @@ class TileDrawing(TileTicks):
             left, right = int(columns.min()), int(columns.max()) + 1
             block = cells[top:bottom, left:right]
             self._write(self._cells, block, (left, top, right - left, bottom - top))
-        chunks, marks, lists = self._chunks, self._marks, self._lists
-        if chunks is None or marks is None or lists is None:
+        chunks, count_texture, lists = self._chunks, self._count_texture, self._lists
+        if chunks is None or count_texture is None or lists is None:
             return
         before = int(chunks.counts[chunk])
         for row, column in _pairs(rows, columns):
@@ -259,26 +259,26 @@ class TileDrawing(TileTicks):
                 self._write(lists, chunks.lists[chunk, slot : slot + 1], (*texel, 1, 1))
         if int(chunks.counts[chunk]) != before:
             texel = chunk % chunks.shape[1], chunk // chunks.shape[1]
-            self._write(marks, chunks.counts[chunk : chunk + 1], (*texel, 1, 1))
+            self._write(count_texture, chunks.counts[chunk : chunk + 1], (*texel, 1, 1))
 
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
         self.hand_over()
-        look = look_at(self.frontend, self._state, self._graphics)
-        self.calls = 0 if look is None else self._draw_seen(look, self._tiles.facts().reach)
+        view = layer_view(self.frontend, self._state, self._graphics)
+        self.calls = 0 if view is None else self._draw_seen(view, self._tiles.facts().extent)
 
-    def _draw_seen(self, look: Look, reach: ViewBox) -> int:
+    def _draw_seen(self, view: LayerView, extent: ViewBox) -> int:
         """Draw the visible cells. Return the number of draw calls.
 
-        Tiles extend beyond the corners of their cells by ``reach``.
+        Tiles extend beyond the corners of their cells by ``extent``.
         """
-        area = self._lattice.seen(look.box(), reach)
+        area = self._spacing.seen(view.box(), extent)
         if area.empty:
             return 0
         self._bind()
-        settings = look.window() | self._cell_uniforms(look)
-        settings["milliseconds"] = look.milliseconds % self._art.period
+        settings = view.window() | self._cell_uniforms(view)
+        settings["milliseconds"] = view.milliseconds % self._art.period
         if self._chunks is None:
             return self._draw_cells(settings, area)
         area = CellRange(
@@ -288,7 +288,7 @@ class TileDrawing(TileTicks):
         settings["area"] = area.left, area.top, columns, rows
         full, longest = self._chunks.within(area)
         if full:
-            settings["reduced"] = self._reduced(look)
+            settings["reduced"] = self._reduced(view)
             self._render("chunks.vert", "chunks.frag", {}, settings, columns * rows)
         if longest:
             settings["most"] = longest
@@ -297,20 +297,20 @@ class TileDrawing(TileTicks):
             )
         return int(full) + int(longest > 0)
 
-    def _reduced(self, look: Look) -> tuple[int, int, int, int]:
-        """Return the reduced size of images to draw, with the same choice as for sprites."""
-        width, height = map(int, self._lattice.tile)
-        texels = min(look.units())
+    def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
+        """Return the position and size of the mipmap to read, with the same choice as for sprites."""
+        width, height = map(int, self._spacing.tile)
+        texels = min(view.units())
         level = int(math.log2(texels) + 0.5) if texels > 1 else 0
         return reduced_rectangle(width, height, min(level, self._halvings))
 
     def _draw_cells(self, settings: Uniforms, area: CellRange) -> int:
-        lattice, left, columns = self._lattice, area.left, area.right - area.left
-        defines = {"HEXAGONAL": 1} if lattice.orientation == "hexagonal" else {}
-        if lattice.orientation == "isometric":
+        spacing, left, columns = self._spacing, area.left, area.right - area.left
+        defines = {"HEXAGONAL": 1} if spacing.orientation == "hexagonal" else {}
+        if spacing.orientation == "isometric":
             defines["ISOMETRIC"] = 1
             columns = columns // 2 + 1
-        elif lattice.stagger == 2:
+        elif spacing.stagger == 2:
             defines["BY_COLUMNS"] = 1
             left, columns = left & ~1, (area.right - (left & ~1) + 1) & ~1
         settings["area"] = left, area.top, columns, area.bottom - area.top
@@ -320,28 +320,35 @@ class TileDrawing(TileTicks):
         )
         return 1
 
-    def _cell_uniforms(self, look: Look) -> Uniforms:
-        """Return the uniforms for the positions of cells relative to the eye."""
-        lattice = self._lattice
-        row, column = lattice.near(*look.eye)
-        x = lattice.first[0] + column * lattice.across[0] + row * lattice.down[0] - look.eye[0]
-        y = lattice.first[1] + column * lattice.across[1] + row * lattice.down[1] - look.eye[1]
+    def _cell_uniforms(self, view: LayerView) -> Uniforms:
+        """Return the uniforms of tiles.vert that place the cells relative to the camera."""
+        spacing = self._spacing
+        row, column = spacing.near(*view.eye)
+        x = spacing.first[0] + column * spacing.across[0] + row * spacing.down[0] - view.eye[0]
+        y = spacing.first[1] + column * spacing.across[1] + row * spacing.down[1] - view.eye[1]
         return {
             "base": (column, row),
             "origin": (round(x * _STEP) / _STEP, round(y * _STEP) / _STEP),
-            "across": lattice.across,
-            "down": lattice.down,
-            "shift": lattice.shift,
-            "stagger": lattice.stagger,
-            "odd": int(lattice.odd),
-            "size": lattice.tile,
+            "across": spacing.across,
+            "down": spacing.down,
+            "shift": spacing.shift,
+            "stagger": spacing.stagger,
+            "odd": int(spacing.odd),
+            "size": spacing.tile,
         }
 
     def _bind(self) -> None:
         art = self._art
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
-        textures = [art.atlas.texture, self._cells, art.facts, art.frames, self._marks, self._lists]
+        textures = [
+            art.atlas.texture,
+            self._cells,
+            art.facts,
+            art.frames,
+            self._count_texture,
+            self._lists,
+        ]
         for unit, texture in enumerate(textures):
             if texture is not None:
                 texture.use(unit)
@@ -368,14 +375,14 @@ class TileDrawing(TileTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=instances)
 
     def _release_chunks(self) -> None:
-        for texture in (self._marks, self._lists):
+        for texture in (self._count_texture, self._lists):
             if texture is not None:
                 texture.release()
-        self._chunks = self._marks = self._lists = None
+        self._chunks = self._count_texture = self._lists = None
 
     def release(self) -> None:
         self._release_chunks()
-        self._tiles.tilesets.give_back()
+        self._tiles.tilesets.release()
         self._cells.release()
         for _, array in self._arrays.values():
             array.release()

@@ -1,4 +1,4 @@
-"""Tile facts: solid tiles, slopes, extents and GPU cells, computed from a layer's tiles."""
+"""Tile facts: solid tiles, slopes and GPU cells, computed from a layer's tile numbers."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
 
 
 class TileFacts:
-    """Facts about the tiles of a layer when it was last updated."""
+    """Solid tiles, slopes and GPU cells of a layer, as of the last `update`."""
 
     not_state = True
 
-    def __init__(self, sets: TileSets, lattice: CellSpacing, tiles: Numbers) -> None:
+    def __init__(self, sets: TileSets, spacing: CellSpacing, tiles: Numbers) -> None:
         """Raises `ValueError` for a tile that is in no set."""
-        self._sets, self._lattice = sets, lattice
-        self.known = tiles.copy()
-        width, height = lattice.tile
-        self.fitting = lattice.orientation == "orthogonal" and width == height
-        """Whether each tile fills its cell exactly, with any flip."""
-        self.reach = ViewBox(0.0, 0.0, width, height)
-        """The extent of tiles, relative to the corners of their cells."""
+        self._sets, self._spacing = sets, spacing
+        self.previous = tiles.copy()
+        """The tiles at the last update, to find changed cells."""
+        width, height = spacing.tile
+        self.fitting = spacing.orientation == "orthogonal" and width == height
+        """Whether every tile of the layer fills its cell exactly, with any flip."""
+        self.extent = ViewBox(0.0, 0.0, width, height)
+        """The largest box that a tile covers, in units, relative to its cell's bottom left corner."""
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
-        """The tiles for the GPU: (h, w), 0 or an index + 1, with the bits of their flips."""
+        """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of flips."""
         self._solid = _facts_of(sets.solid, indices)
         self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
-        self._news: list[tuple[Rows, Rows]] = []
+        self._changes: list[tuple[Rows, Rows]] = []
         self._all_changed = True
 
     # -- read-only arrays --------------------------------------------------------------------------
@@ -54,7 +55,10 @@ class TileFacts:
 
     @property
     def slopes(self) -> Doubles | None:
-        """The heights of slopes: (h, w, 2), or None if there are none."""
+        """The ground's heights at the left and right edge of each tile, as shares of the tile's height.
+
+        (h, w, 2), or None if no tile of the sets is a slope.
+        """
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
@@ -64,14 +68,14 @@ class TileFacts:
 
         Raises `ValueError` for a tile that is in no set. Then nothing changes.
         """
-        changed_cells = _differing(tiles.reshape(-1), self.known.reshape(-1))
+        changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
             return
         rows, columns = np.divmod(changed_cells, tiles.shape[1])
         changed = tiles[rows, columns]
         indices = self._indices(changed, (rows, columns))
         fitting = self.fitting
-        self.known[rows, columns] = changed
+        self.previous[rows, columns] = changed
         self.cells[rows, columns] = self._packed(changed, indices)
         self._solid[rows, columns] = _facts_of(self._sets.solid, indices)
         self._one_way[rows, columns] = _facts_of(self._sets.one_way, indices)
@@ -79,23 +83,21 @@ class TileFacts:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
         if not self._all_changed:  # not read in a game without graphics
-            self._news.append((rows, columns))
+            self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
-    def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether everything has changed since the last call, and otherwise the changed
-        cells.
-        """
-        all_changed, news = self._all_changed, self._news
-        self._all_changed, self._news = False, []
-        return all_changed, [] if all_changed else news
+    def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
+        """Return whether all cells must be uploaded, or lists of the cells changed since the last call."""
+        all_changed, take_changes = self._all_changed, self._changes
+        self._all_changed, self._changes = False, []
+        return all_changed, [] if all_changed else take_changes
 
-    def forget_news(self) -> None:
-        """Let the next `news` return that everything has changed."""
+    def mark_all_changed(self) -> None:
+        """Let the next `take_changes` report that all cells must be uploaded."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return the index of each tile, -1 for no tile."""
+        """Return each tile's index in the sets, -1 for no tile. Raises `ValueError` for unknown tiles."""
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
         wrong: Mask = (indices < 0) & (tiles != 0)
@@ -119,30 +121,31 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Extend `reach` by these tiles."""
+        """Enlarge `extent` to contain these tiles, and update `fitting`."""
         present = indices[indices >= 0]
         if not len(present):
             return
         used = np.flatnonzero(np.bincount(present))
         sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
         self.fitting = self.fitting and bool(
-            (sizes == self._lattice.tile).all() and not offsets.any()
+            (sizes == self._spacing.tile).all() and not offsets.any()
         )
         low: Doubles = offsets
         high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
-            if self._lattice.orientation == "hexagonal":  # the rotated tile is inside a circle
-                spare: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
-                low, high = low - spare, high + spare
+            if self._spacing.orientation == "hexagonal":  # the rotated tile is inside a circle
+                margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
+                low = low - margin
+                high = high + margin
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
-        (left, bottom), (right, top), reach = lowest, highest, self.reach
-        self.reach = ViewBox(
-            min(reach.left, left),
-            min(reach.bottom, bottom),
-            max(reach.right, right),
-            max(reach.top, top),
+        (left, bottom), (right, top), extent = lowest, highest, self.extent
+        self.extent = ViewBox(
+            min(extent.left, left),
+            min(extent.bottom, bottom),
+            max(extent.right, right),
+            max(extent.top, top),
         )
 
 
@@ -151,8 +154,8 @@ def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the slopes of tiles. A mirrored tile rises the other way. An upside-down tile has
-    none.
+    """Return the slopes of tiles: (…, 2). A mirrored tile has its two heights exchanged. An
+    upside-down or turned tile has no slope.
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0

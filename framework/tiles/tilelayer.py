@@ -103,7 +103,7 @@ class TileSet(Sealed):
             self._tile,
             margin=whole("margin", margin, 0),
             spacing=whole("spacing", spacing, 0),
-            pictures={} if several is None else dict(enumerate(images)),
+            tile_images={} if several is None else dict(enumerate(images)),
             solid=_indices("solid", solid),
             one_way=_indices("one_way", one_way),
             animations=_animations({} if animations is None else animations),
@@ -196,7 +196,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of a layer of LDtk: (h, w). None for other layers."""
+        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells. None for other layers."""
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
@@ -231,7 +231,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: bool (h, w), read-only. Follows changes of `tiles`."""
+        """Whether each tile is solid: bool (h, w), read-only. Up to date with `tiles`."""
         return self._cells.facts().solid
 
     @property
@@ -257,15 +257,18 @@ class TileLayer(ParallaxLayer, HasMoved):
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
             raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
-        return self._cells.lattice.tile
+        return self._cells.spacing.tile
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return the row and column of the tile at a point in units. It may be outside the layer."""
+        """Return the row and column of the tile at ``point``, in units of the world.
+
+        Row 0 is at the top. A point outside the layer gives a row or column outside the array.
+        """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
-        # as in `TileGrid.world_to_cell`: a tile contains its lower edge
+        # A tile contains its lower edge, as in `TileGrid.world_to_cell`.
         if layout.orientation == "orthogonal":
-            width, height = self._cells.lattice.tile
+            width, height = self._cells.spacing.tile
             above = math.floor((y - bottom) / height)
             return layout.rows - 1 - above, math.floor((x - left) / width)
         cell: list[int] = layout.cells((x - left, y - bottom)).tolist()
@@ -273,7 +276,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         return row, column
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Return the center of the tile at a row and a column, in units."""
+        """Return the center of the tile at ``cell``, a row and a column, in units of the world."""
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
@@ -283,7 +286,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the whole layer in units."""
+        """Width and height of the layer in units."""
         return self._cells.layout.size
 
     def _parts(self) -> TileLayerParts:
@@ -335,7 +338,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
 
 
 def _indices(name: str, value: Iterable[int]) -> frozenset[int]:
-    """Return indices in the set, for numbers from 1 on."""
+    """Return the indices of tiles in their set. Tile numbers start at 1, indices at 0."""
     return frozenset(whole(name, tile, 1) - 1 for tile in items(name, value))
 
 

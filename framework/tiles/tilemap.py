@@ -1,4 +1,4 @@
-"""Tile maps: files of Tiled and LDtk with their layers, objects and images."""
+"""Tile maps: load maps of Tiled and LDtk, and draw their layers."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
-from ..resources import Renewed
+from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
 from . import map_loading
 from .autotile import autotile
 from .backdrop import Backdrop
 from .map_data import (
     Color,
+    ImageFile,
+    ImageLayer,
     Layer,
     MapData,
     ObjectsLayer,
-    Picture,
-    PictureLayer,
     TileInfo,
     Tileset,
     TilesLayer,
@@ -116,8 +116,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._level = level
         self._backend = None
         self._reloading = _Reloading(self)
-        if Renewed.known is not None:
-            Renewed.known.add(self._reloading)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self._reloading)
         self.path = str(data.path)
         """The path of the file."""
         self.position = pair("position", position)
@@ -129,14 +129,14 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.name, self.levels = data.name, list(data.levels)
         """In LDtk, the level's name, and the names of all levels of the file."""
         self.background = data.background
-        """The color behind the map, red, green, blue and alpha in 0..1, or None."""
+        """The map's background color: red, green, blue and alpha in 0..1. None if the file has none."""
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
             filter,
         )
-        self._tilesets.find(folders)
+        self._tilesets.load(folders)
         self.drawn: list[TileLayer | Backdrop] = []
-        """The layers that are drawn, the lowest first."""
+        """Tile layers and backdrops, the lowest first. Object layers are not drawn."""
         self.tile_layers: list[TileLayer] = []
         """The layers with tiles, the lowest first."""
         self._named: dict[str, Part] = {}
@@ -151,12 +151,14 @@ class TileMap(Frontend, HasMoved, Sealed):
             else:
                 self.drawn.append(part)
         self.objects = MapObjects(map_objects, self._tilesets)
-        """The objects of all layers: by name, in the order of the file, or ``objects.of("coin")``.
+        """The objects of all object layers, in the order of the file.
+
+        ``objects["start"]`` is an object by name, ``objects.of("coin")`` lists a class.
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def _reload(self, files: Set[str]) -> bool:
-        """Reload the tiles and objects if the map is one of ``files``. Return whether it is.
+        """Reload the tiles and objects if the map's file is one of ``files``. Return whether it is.
 
         Raises `AssetError` if the layers or their sizes in the file have changed. Then nothing is
         reloaded.
@@ -208,7 +210,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 return None
             drawable = self._tile_layer(layer)
             self.tile_layers.append(drawable)
-        elif isinstance(layer, PictureLayer) and layer.picture is not None:
+        elif isinstance(layer, ImageLayer) and layer.image_file is not None:
             drawable = self._backdrop(layer, filter)
         else:
             return None
@@ -241,9 +243,9 @@ class TileMap(Frontend, HasMoved, Sealed):
             drawable.values.flags.writeable = False
         return drawable
 
-    def _backdrop(self, layer: PictureLayer, filter: str) -> Backdrop:
-        assert layer.picture is not None
-        source = _source(layer.picture, layer.crop)
+    def _backdrop(self, layer: ImageLayer, filter: str) -> Backdrop:
+        assert layer.image_file is not None
+        source = _source(layer.image_file, layer.crop)
         height = images.sizes([source])[0][1] * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner
@@ -276,7 +278,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Return the first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
+        """Return the first layer with the name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
 
         Raises `KeyError` with the existing names.
         """
@@ -290,7 +292,7 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """The names of the layers, the lowest first."""
+        """The names of all layers, object layers included, the lowest first."""
         return [*self._named]
 
     @property
@@ -299,20 +301,21 @@ class TileMap(Frontend, HasMoved, Sealed):
         return self._layout.size
 
     def tile_properties(self, number: int) -> Mapping[str, Any]:
-        """Return the properties of a tile in its tileset, by its number, and its class as "class".
+        """Return the properties that a tileset gives to a tile, by the tile's number.
 
-        Empty if the tileset has none for the tile.
+        The tile's class is the property "class". The result is empty if the tile has neither. The
+        bits of flips in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Return the tiles of a terrain (a wang set of a tileset): (h, w) uint32, for
-        `TileLayer.tiles`.
+        """Return matching tiles of a terrain, chosen by their neighbors: uint32 (h, w).
 
-        ``mask`` (h, w) contains bools or numbers of the terrain's colors; see `autotile`.
-        Raises `KeyError` with the existing names.
+        Assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain, a wang set, in
+        Tiled. ``mask`` (h, w) says where the terrain is: bools, or the numbers of its colors, 0 for
+        none. Raises `KeyError` with the existing names.
         """
         name = text("name", name)
         terrains = [
@@ -329,12 +332,12 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The layers, each with its layer of the scene, or None for the layer of the map."""
+        """The drawn layers, each with a layer of the scene. None means the scene's layer of the map."""
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
 
 class _Reloading:
-    """Reloads a map when its file has changed."""
+    """Reloads a map when its file has changed, in games with hot reload."""
 
     __slots__ = ("__weakref__", "_map")
 
@@ -349,7 +352,6 @@ class _Reloading:
 
 
 def checked_path(value: object) -> str:
-    """Return the path of the file."""
     return path("path", value)
 
 
@@ -359,21 +361,21 @@ def _color(layer: Layer) -> Color:
 
 
 def _source(
-    picture: Picture,
+    image_file: ImageFile,
     box: tuple[float, float, float, float] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """Return the image that a map names, or its pixels without the transparent color.
+    """Return an image of the map, or the pixels of it if the map has a transparent color.
 
-    ``known`` caches such pixels.
+    ``box`` is the part to use: x, y, width, height. ``cached`` holds such pixels by path and color.
     """
-    source: ImageSource = picture.path
-    if picture.transparent is not None:
+    source: ImageSource = image_file.path
+    if image_file.transparent is not None:
         cached = {} if cached is None else cached
-        key = picture.path, picture.transparent
+        key = image_file.path, image_file.transparent
         if key not in cached:
-            pixels = cached[key] = images.load(picture.path)
-            hidden = np.rint(np.array(picture.transparent[:3]) * 255)
+            pixels = cached[key] = images.load(image_file.path)
+            hidden = np.rint(np.array(image_file.transparent[:3]) * 255)
             is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
             pixels[is_hidden] = 0
         source = cached[key]
@@ -384,29 +386,29 @@ def _source(
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Return whether a set has tiles. Raises `AssetError` if its tiles have no image."""
-    pictured = tileset.picture is not None or any(
-        info.picture is not None for info in tileset.tiles.values()
+    """Return whether a tileset has tiles. Raises `AssetError` if it has tiles without an image."""
+    has_image = tileset.image_file is not None or any(
+        info.image_file is not None for info in tileset.tiles.values()
     )
-    if not pictured and tileset.count:
+    if not has_image and tileset.count:
         raise AssetError(f"The map {str(data.path)!r}: its tileset {tileset.name!r} has no image")
-    return pictured
+    return has_image
 
 
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
-    """Return a set of tiles for drawing."""
+    """Return the images, shapes and animations of a map's tileset, for drawing and collisions."""
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
-    pictures = {
-        number: _source(info.picture, info.box, cached)
+    tile_images = {
+        number: _source(info.image_file, info.box, cached)
         for number, info in tileset.tiles.items()
-        if info.picture is not None
+        if info.image_file is not None
     }
     return TileImages(
         tileset.first_gid,
         f"The map {str(data.path)!r}, tileset {tileset.name!r}",
-        None if tileset.picture is None else _source(tileset.picture),
+        None if tileset.image_file is None else _source(tileset.image_file),
         tileset.tile_size,
         tileset.columns or None,
         tileset.count,
@@ -415,7 +417,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         (float(across), float(-down)),
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
-        pictures=pictures,
+        tile_images=tile_images,
         solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
         one_way=frozenset(
             number
@@ -432,8 +434,10 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 
 
 def _is_solid(info: TileInfo) -> bool:
-    """Return the property "solid". Without it, tiles with collision shapes that are not one-way are
-    solid.
+    """Return whether a tile is solid.
+
+    The property "solid" decides. Without the property, a tile is solid if it has collision shapes
+    and is not one-way.
     """
     raw = info.properties.get("solid")
     return (
@@ -444,10 +448,10 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """Return the ground's height at the left and right edge, as shares of the tile's height.
+    """Return the ground's height at the left and right edge of a slope, as shares of the tile's height.
 
-    Only for a tile whose single collision shape is a polygon. Its lower corners must be at the
-    bottom of the tile, and its other corners at the left and right edges.
+    A slope has a single collision shape, a polygon. The polygon's lower corners are at the bottom
+    of the tile, and its other corners at the left and right edges. Return None for other tiles.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

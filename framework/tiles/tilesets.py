@@ -1,8 +1,8 @@
-"""Tile sets: the tiles of layers, their images, and their properties.
+"""Tile sets: images, collision properties and animations of tiles, and their textures.
 
-A tile's number is a whole number above 0, as in maps: each set counts from its ``first`` on. All
-existing tiles also have an index, in the order of their numbers. Their properties are columns by
-that index.
+A tile's number is a whole number above 0, as in maps. Each set counts from its own ``first`` number
+on. All existing tiles also have an index, in the order of their numbers. Arrays of tile properties
+are by this index.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from ..resources import Folder
 MAX_TILES = 1 << 18
 """Maximum number of different tiles in one map."""
 MAX_PIXELS = 1 << 26
-"""Maximum number of pixels in the images of all its tiles."""
+"""Maximum number of pixels in the images of all tiles of one map."""
 
 NUMBER = np.uint32(0x0FFFFFFF)
-"""The bits of a cell that are the number of its tile. The other bits are its flips."""
+"""The bits of a cell that are the tile number. The other bits are flips."""
 
 # Maximum length of an animation in milliseconds, where float32 loses whole numbers, and of the
 # common period of all animations.
@@ -45,7 +45,7 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """One frame of an animated tile: the tile that is shown, and its duration."""
+    """One frame of an animated tile: the visible tile, and the duration."""
 
     tile: int
     """The tile's index in its set."""
@@ -54,19 +54,19 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """Tiles from one image, or from one image each.
+    """One tile set: tiles cut from one image, or with one image each.
 
-    Tiles are identified by their indices in the set.
+    Mappings and methods identify a tile by its index in this set.
     """
 
     not_state = True
 
     first: int
-    """The number of the first tile."""
+    """The tile number of the first tile of the set."""
     name: str
-    """The name of the set in errors."""
+    """The name of the set in error messages."""
     image: ImageSource | None = None
-    """The image that is cut into tiles, row by row. None if ``pictures`` has an image for each
+    """The image that is cut into tiles, row by row. None if ``tile_images`` has an image for each
     tile.
     """
     tile: tuple[int, int] = (16, 16)
@@ -74,23 +74,25 @@ class TileImages:
     columns: int | None = None
     """Tiles per row of the image. None: as many as fit."""
     count: int | None = None
+    """The count of tiles in the image. None: as many as fit."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
     """The offset at which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """The size in which all tiles are drawn. None: the size of their images."""
+    """Width and height in which all tiles are drawn, in pixels. None: the size of their images."""
     keeps_shape: bool = False
-    """Whether images keep their aspect ratio in the cell, centered, and are not stretched."""
-    pictures: Mapping[int, ImageSource] = field(default_factory=dict)
+    """Whether images of another size keep their aspect ratio in the cell. False stretches them."""
+    tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     limit: int = 1 << 28
-    """Tiles from this index on belong to the next set: an image may have grown since the map was
-    made.
+    """Tiles from this index on are ignored, because the next set has their numbers.
+
+    An image may have grown since the map was made.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
@@ -99,34 +101,36 @@ class TileImages:
         Raises `AssetError` for images that are missing or too small.
         """
         if self.image is None:
-            indices = self.places()
+            indices = self.existing()
             return dict(
                 zip(
                     indices,
-                    images.sizes([self.pictures[index] for index in indices], folders),
+                    images.sizes([self.tile_images[index] for index in indices], folders),
                     strict=True,
                 )
             )
         self._cut(*images.sizes([self.image], folders)[0])
-        return dict.fromkeys(self.places(), self.tile)
+        return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Return the indices of tiles with the same image, by the image's key. For one image per
-        tile.
+        """Return the indices of tiles with equal images, by a key of the image.
+
+        Only for sets with one image per tile.
         """
         groups: dict[object, list[int]] = {}
-        for index in self.places():
-            groups.setdefault(_key(self.pictures[index]), []).append(index)
+        for index in self.existing():
+            groups.setdefault(_key(self.tile_images[index]), []).append(index)
         return groups
 
-    def places(self) -> list[int]:
+    def existing(self) -> list[int]:
         """Return the indices of the existing tiles, ascending."""
-        existing = sorted(self.pictures) if self.image is None else range(self.count or 0)
-        return [index for index in existing if index < self.limit]
+        indices = sorted(self.tile_images) if self.image is None else range(self.count or 0)
+        return [index for index in indices if index < self.limit]
 
-    def drawn(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the drawn sizes and offsets of tiles with these image sizes: (n, 2) each, units, y
-        up.
+    def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
+        """Return the drawn sizes and offsets of tiles whose images have these sizes.
+
+        Both are (n, 2) in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -137,7 +141,7 @@ class TileImages:
         return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
-        """Compute the number of tiles in an image of this size, or check the given number."""
+        """Set `columns` and `count` for an image of this size, or check those of the file."""
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
@@ -166,23 +170,25 @@ class TileImages:
             high,
         )
 
-    def picture(self, index: int) -> ImageSource:
+    def image_of(self, index: int) -> ImageSource:
         """Return the image of one tile, for a `SpriteBatch`."""
-        return self.pictures[index] if self.image is None else Region(self.image, self.box(index))
+        return (
+            self.tile_images[index] if self.image is None else Region(self.image, self.box(index))
+        )
 
     def cut(self, pixels: Pixels) -> Pixels:
         """Return all tiles cut from the pixels of the image: (n, height, width, 4)."""
         wide, high = self.tile
         lefts: Rows
         tops: Rows
-        lefts, tops = np.array([self.box(index)[:2] for index in self.places()]).T
+        lefts, tops = np.array([self.box(index)[:2] for index in self.existing()]).T
         rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
         cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
         return cut
 
 
 class TileSets:
-    """The tile sets of a map, or of a single layer. Layers that share them share images on the GPU."""
+    """All tile sets of a map, or of a single layer. Layers with the same object share its textures."""
 
     not_state = True
 
@@ -194,20 +200,25 @@ class TileSets:
         self.numbers: Numbers = np.empty(0, np.uint32)
         """The numbers of the existing tiles, ascending."""
         self.sizes: Doubles = np.empty((0, 2))
-        """Drawn width and height in units, by index. ``offsets`` are in units too, y up."""
+        """The drawn width and height of each tile in units: (n, 2)."""
         self.offsets: Doubles = np.empty((0, 2))
+        """The offset of each tile from its cell's bottom left corner: (n, 2) in units, y up."""
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
-        self._found = self._regular = False
+        self._is_loaded = False
+        self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
-        """The images on the GPU, while any layer is in a game with graphics."""
+        """The textures, while a layer with these sets is in a game with graphics."""
         self._graphics: Graphics | None = None  # of the game in which the tiles are drawn
         self._users = 0
 
-    def find(self, folders: Sequence[Folder]) -> None:
-        """Find the existing tiles, without OpenGL. Further calls do nothing. Raises `AssetError`."""
-        if self._found:
+    def load(self, folders: Sequence[Folder]) -> None:
+        """Read the sizes of images, and set the arrays of tile properties. Needs no OpenGL.
+
+        Further calls do nothing. Raises `AssetError` for missing or wrong images.
+        """
+        if self._is_loaded:
             return
         sizes = [tiles.sizes(folders) for tiles in self.sets]
         count = sum(map(len, sizes))
@@ -229,7 +240,7 @@ class TileSets:
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
         drawn = [
-            tiles.drawn(np.array([*sizes_by_index.values()], float))
+            tiles.drawn_boxes(np.array([*sizes_by_index.values()], float))
             for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
         ]
         self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
@@ -240,14 +251,14 @@ class TileSets:
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
-            rising = [
+            slopes = [
                 index for index in tiles.slopes if any(tiles.slopes[index]) and index < tiles.limit
             ]
-            self.slopes[self._indices(tiles, rising)] = np.array(
-                [tiles.slopes[at] for at in rising]
+            self.slopes[self._indices(tiles, slopes)] = np.array(
+                [tiles.slopes[index] for index in slopes]
             ).reshape(-1, 2)
         self.solid &= ~self.slopes.any(axis=1)
-        self._found = True
+        self._is_loaded = True
 
     def _indices(self, tiles: TileImages, tile_indices: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(
@@ -260,7 +271,7 @@ class TileSets:
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
-        """Return the index of each tile number; -1 if there is no such tile."""
+        """Return the index of each tile number, -1 for a number without a tile."""
         if self._regular:
             result = numbers.astype(np.intp) - 1
             result[result >= len(self.numbers)] = -1
@@ -273,22 +284,23 @@ class TileSets:
         return result
 
     def has(self, number: int) -> bool:
-        """Return whether there is a tile of a number."""
+        """Return whether a tile with this number exists."""
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
-    def picture(self, number: int) -> ImageSource:
+    def image_of(self, number: int) -> ImageSource:
         """Return the image of a tile by its number. Raises `ValueError` if there is no such tile."""
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):
-            existing = tiles.pictures if tiles.image is None else range(tiles.count or 0)
+            existing = tiles.tile_images if tiles.image is None else range(tiles.count or 0)
             if number - tiles.first in existing and number - tiles.first < tiles.limit:
-                return tiles.picture(number - tiles.first)
+                return tiles.image_of(number - tiles.first)
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
-        """Return the tile numbers of an animation, and the milliseconds of each.
+        """Return the animation of a tile: the tile number of each frame, and its milliseconds.
 
-        Empty if the tile is not animated. Raises `AssetError`.
+        The list is empty if the tile is not animated. Raises `AssetError` if the animation shows a
+        tile that does not exist.
         """
         for tiles in reversed(self.sets):
             if number >= tiles.first:
@@ -296,15 +308,18 @@ class TileSets:
         return []
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
-        """Return the animation of a tile of one of the sets; see `animation`."""
-        shown_frames = [
+        """Return the animation of the tile at ``index`` of ``tiles``. See `animation`."""
+        visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
         ]
-        if not shown_frames or max(index, *[frame.tile for frame in shown_frames]) >= tiles.limit:
+        if (
+            not visible_frames
+            or max(index, *[frame.tile for frame in visible_frames]) >= tiles.limit
+        ):
             return []
         frames = [
             (tiles.first + frame.tile, min(frame.milliseconds, _MAX_MILLISECONDS))
-            for frame in shown_frames
+            for frame in visible_frames
         ]
         if (
             self.indices(
@@ -318,7 +333,7 @@ class TileSets:
         return frames
 
     def described(self) -> str:
-        """Return the existing tile numbers in words."""
+        """Return the range of the existing tile numbers as text, for error messages."""
         if not len(self.numbers):
             return "none"
         return f"{self.numbers[0]} to {self.numbers[-1]}" + (
@@ -326,9 +341,9 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the images on the GPU. The first call loads them. Call `give_back` afterwards."""
+        """Return the textures, which the first call loads. Each call needs a later call of `release`."""
         check_thread(graphics.thread)
-        self.find(graphics.folders)
+        self.load(graphics.folders)
         if self.art is None:
             self.art, self._graphics = TileArt(graphics, self), graphics
         elif self._graphics is not graphics:
@@ -340,14 +355,14 @@ class TileSets:
         return self.art
 
     def art_of(self, files: Set[str]) -> TileArt | None:
-        """Return the images on the GPU, reloaded if they come from one of these files."""
+        """Return the textures, loaded again if an image comes from one of these files."""
         graphics, before = self._graphics, self.art
         if graphics is None or before is None:
             return None
         sources = [
             source
             for tile_set in self.sets
-            for source in (tile_set.image, *tile_set.pictures.values())
+            for source in (tile_set.image, *tile_set.tile_images.values())
             if source is not None
         ]
         if any(images.is_among(source, files, graphics.folders) for source in sources):
@@ -355,8 +370,8 @@ class TileSets:
             before.release()
         return self.art
 
-    def give_back(self) -> None:
-        """Release the images if no other layer uses them."""
+    def release(self) -> None:
+        """End one use of the textures. The last use releases them."""
         self._users -= 1
         if not self._users and self.art is not None:
             self.art.release()
@@ -364,17 +379,17 @@ class TileSets:
 
 
 class TileArt:
-    """The images of `TileSets` on the GPU, and two tables for ``texelFetch``.
+    """The textures of `TileSets`: an atlas with the images, and two tables for ``texelFetch``.
 
     A row of a table has 256 texels of 4 floats. ``facts`` has three texels per tile:
 
-    - the image's position in the atlas, the start of the animation in ``frames`` (or 0), and the
-      number of halvings;
-    - offset and size in units, y up;
-    - the texels of the image.
+    - the image's position in the atlas, the start of the animation in ``frames`` (0 for none), and
+      how often the image is halved for mipmaps;
+    - the tile's offset and size in units, y up;
+    - width and height of the image in texels.
 
-    ``frames`` begins each animation with its number of frames and its length in milliseconds. Each
-    frame follows with the millisecond at which it ends, and its tile.
+    In ``frames`` an animation begins with the count of its frames and its length in milliseconds.
+    Then each frame has the millisecond at which it ends, and the index of its tile.
     """
 
     not_state = True
@@ -394,8 +409,8 @@ class TileArt:
         """Whether any tile is animated."""
         rows = regions.astype(np.intp)
         rectangles, self.halvings = self.atlas.rectangles[rows], self.atlas.halvings[rows]
-        """The number of times that each tile's image was halved."""
-        self.pictures = rectangles[:, 2:]
+        """How often each tile's image is halved for mipmaps: (n,)."""
+        self.image_sizes = rectangles[:, 2:]
         """Width and height of the images in texels: (n, 2)."""
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
@@ -409,11 +424,13 @@ class TileArt:
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
-        """Add the images of a set to the atlas and return their regions."""
+        """Add the images of a set to the atlas. Return the index of each tile's region: (n,)."""
         try:
             if tiles.image is None:
-                groups, indices = [*tiles.distinct().values()], tiles.places()
-                pixels = images.load_many([tiles.pictures[group[0]] for group in groups], folders)
+                groups, indices = [*tiles.distinct().values()], tiles.existing()
+                pixels = images.load_many(
+                    [tiles.tile_images[group[0]] for group in groups], folders
+                )
                 added = self.atlas.add_many([images.premultiply(item) for item in pixels])
                 region = {
                     index: item
@@ -455,9 +472,9 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return the start of each tile's animation in the table of frames, the table, and the period.
+    """Return the start of each tile's animation in the table ``frames``, the table, and a period.
 
-    After the period, in milliseconds, all animations begin again.
+    After the period, in milliseconds, all animations begin again at the same time.
     """
     starts, rows, period = np.zeros(len(tiles.numbers), "f4"), [(0.0, 0.0, 0.0, 0.0)], 1
     for tile_set in tiles.sets:

@@ -21,7 +21,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar, get_args, get_origin
 
 from ..checks import Setting
-from ..game.names import is_read_only, is_taken
+from ..game.reserved_names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]

@@ -30,7 +30,7 @@ class _Pictured(ShownSetting[S]):
     def keep(self, widget: Widget, value: S) -> None:
         interface = node_of(widget).interface
         if interface is not None and value is not None:
-            interface.picture_size(value)
+            interface.image_size(value)
         super().keep(widget, value)
 
 
@@ -65,7 +65,7 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     interface = node_of(widget).interface
     if skin is None or interface is None:
         return 0.0, 0.0
-    width, height = interface.picture_size(skin.image)
+    width, height = interface.image_size(skin.image)
     return width * skin.scale, height * skin.scale
 
 
@@ -81,7 +81,7 @@ def ruler_of(widget: Widget) -> Ruler:
     return interface_around(widget).ruler
 
 
-@moved("label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
+@moved("text_label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
 class TextLabel(Widget, creator="label"):
     """A text.
 
@@ -176,7 +176,7 @@ class Image(Widget, creator="image"):
         return (self.image,)
 
     def size(self, available: float) -> tuple[float, float]:
-        width, height = interface_around(self).picture_size(self.image)
+        width, height = interface_around(self).image_size(self.image)
         shrunk = min(1.0, available / width)  # keeps the aspect ratio
         return width * shrunk, height * shrunk
 
@@ -233,7 +233,7 @@ class Button(TextLabel, creator="button"):
         """Return the size of the image. The width includes the gap before the text."""
         if self.image is None:
             return 0.0, 0.0
-        width, height = interface_around(self).picture_size(self.image)
+        width, height = interface_around(self).image_size(self.image)
         return width + (_GAP if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
@@ -308,7 +308,7 @@ class Bound(Button, Generic[V]):
         self.value = value
         interface = node_of(self).interface
         if self.on_press is not None and interface is not None and self.value != previous:
-            interface.later(self.on_press, self.value)
+            interface.call_later(self.on_press, self.value)
 
 
 def poll(bound: Bound[Any]) -> None:

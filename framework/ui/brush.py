@@ -17,7 +17,7 @@ from .theme import NinePatch, Theme
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import Box
-    from .ui_atlas import Pictures
+    from .ui_atlas import UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
@@ -27,7 +27,7 @@ WIDTH = 32
 _NO_TEXTS: Mask = np.zeros(0, np.bool_)
 _NO_OWNERS: Rows = np.zeros(0, np.intp)
 
-Way = tuple[Doubles | None, tuple[float, ...] | None, Mask]
+PreviousPosition = tuple[Doubles | None, tuple[float, ...] | None, Mask]
 """The previous position of a look that moved: pieces, place, and which pieces are text."""
 
 
@@ -66,11 +66,11 @@ class WidgetLook:
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
-    def way(self) -> Way:
-        """Return the previous position, for `come`."""
+    def previous_position(self) -> PreviousPosition:
+        """Return the previous position, for `set_previous_position`."""
         return *self._came, self.texts
 
-    def come(self, previous: Way) -> None:
+    def set_previous_position(self, previous: PreviousPosition) -> None:
         """Set the previous position to that of another look of the same widget."""
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
@@ -144,9 +144,9 @@ class Brush:
 
     not_state = True
 
-    def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
+    def __init__(self, atlas: UIAtlas, theme: Theme, scale: float) -> None:
         self.theme = theme
-        self._pictures = pictures
+        self._atlas = atlas
         self._scale = scale
         self._blocks: list[Floats] = []
         self._pieces: list[tuple[float, float, float, float]] = []
@@ -197,7 +197,7 @@ class Brush:
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
-            max(edge_pixels * self._scale, 1.0 / self._pictures.ratio) if edge_pixels else 0.0
+            max(edge_pixels * self._scale, 1.0 / self._atlas.ratio) if edge_pixels else 0.0
         )
         self._row(
             x,
@@ -225,7 +225,7 @@ class Brush:
         With a ``border`` (left, top, right, bottom in pixels of the image), these parts are not
         stretched.
         """
-        left, top, texels_wide, texels_high = self._pictures.region(image)
+        left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
         self._row(
             x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border]
@@ -239,7 +239,7 @@ class Brush:
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
         """Draw a line of text. (x, y) is its bottom left corner."""
-        glyphs = self._pictures.line(line, size * self._scale) if line else None
+        glyphs = self._atlas.line(line, size * self._scale) if line else None
         if glyphs is None or not len(glyphs.boxes):
             return
         rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
@@ -247,7 +247,7 @@ class Brush:
         rows[:, 20:24] = glyphs.regions
         rows[:, 8:12] = color
         rows[glyphs.colored, 8:11] = 1.0
-        rows[:, 18] = 1.0 / self._pictures.ratio
+        rows[:, 18] = 1.0 / self._atlas.ratio
         rows[:, 19] = 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
@@ -264,9 +264,7 @@ class Brush:
         """
         if skin is None:
             return None
-        skin_width, skin_height = (
-            side * skin.scale for side in self._pictures.region(skin.image)[2:]
-        )
+        skin_width, skin_height = (side * skin.scale for side in self._atlas.region(skin.image)[2:])
         shrunk = max(min(1.0, width / skin_width, height / skin_height), 0.0)
         return skin_width * shrunk, skin_height * shrunk
 

@@ -22,11 +22,11 @@ from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
 from .basic_widgets import Bound
-from .brush import WIDTH, Brush, Way, WidgetLook
+from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .text_ruler import Ruler
 from .theme import Theme
-from .ui_atlas import Pictures
+from .ui_atlas import UIAtlas
 from .widget import Widget, node_of
 
 Rect = tuple[float, float, float, float]
@@ -59,7 +59,7 @@ class Painted(Protocol):
     held: Widget | None
     tip: tuple[str, float, float] | None
     has_news: bool
-    picture: tuple[float, float]
+    view_size: tuple[float, float]
     extent: tuple[float, float]
     folders: Sequence[Folder]
 
@@ -74,13 +74,13 @@ class Painted(Protocol):
     def lay_out(self) -> bool: ...
     def find_hovered(self) -> None: ...
     def note_change(self) -> None: ...
-    def begin_anew(self) -> None: ...
+    def reset_layout(self) -> None: ...
 
 
 class CanvasState(NamedTuple):
     """The painted rows, as a snapshot stores them."""
 
-    pictures: Pictures | None
+    atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
     stale: set[object]
     moving: bool
@@ -97,7 +97,7 @@ class Canvas:
         self.painted = 0
         """The number of widgets that were repainted last time."""
         self._graphics: Graphics | None = None
-        self._pictures: Pictures | None = None
+        self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
         self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
@@ -110,7 +110,7 @@ class Canvas:
         self._jumps = True
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
         # Previous positions of the items that move in the restored tick.
-        self._ways: dict[object, Way] | None = None
+        self._ways: dict[object, PreviousPosition] | None = None
 
     @property
     def uploaded_bytes(self) -> int:
@@ -159,9 +159,7 @@ class Canvas:
 
     def capture(self) -> CanvasState:
         """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
-        return CanvasState(
-            self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
-        )
+        return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the value of `capture` without painting.
@@ -169,12 +167,8 @@ class Canvas:
         If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
         moved then keep their previous positions.
         """
-        pictures, looks, stale, moving, jumps = saved
-        if (
-            pictures is self._pictures
-            and same_size
-            and (pictures is None or self._made_for is not None)
-        ):
+        atlas, looks, stale, moving, jumps = saved
+        if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
             self._stale = stale.copy()
             self._moving = moving
@@ -189,11 +183,13 @@ class Canvas:
             return
         self.forget()
         self._ways = (
-            {key: look.way() for key, look in looks.items() if look.moved} if moving else {}
+            {key: look.previous_position() for key, look in looks.items() if look.moved}
+            if moving
+            else {}
         )
         self._paint(moving=False)
 
-    def way(self, key: object) -> Way | None:
+    def previous_position(self, key: object) -> PreviousPosition | None:
         """Return the previous position of an item in the restored tick, or None."""
         return None if self._ways is None else self._ways.get(key)
 
@@ -222,8 +218,8 @@ class Canvas:
         self._ways = None
         self._looks = self._kept
         self._stale = set()
-        if self._pictures is not None and not self._most:
-            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._pictures.area)
+        if self._atlas is not None and not self._most:
+            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
@@ -236,29 +232,29 @@ class Canvas:
         deleted.
         """
         made_for = theme, scale, graphics.pixel_ratio
-        if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
-            if self._pictures is not None:
-                self._pictures.release()
-            self._pictures = Pictures(graphics, theme.font)
+        if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
+            if self._atlas is not None:
+                self._atlas.release()
+            self._atlas = UIAtlas(graphics, theme.font)
             self._made_for = made_for
             self._looks = {}
             self._most = 0
-        return Brush(self._pictures, theme, scale)
+        return Brush(self._atlas, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
         """Repaint all widgets if an image or a font of the theme is in ``files``."""
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
-        pictures = [] if self._pictures is None else self._pictures.among(files)
+        changed_images = [] if self._atlas is None else self._atlas.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
             Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
-        elif not pictures:
+        elif not changed_images:
             return False
-        for picture in pictures:
-            images.load(images.fresh(picture), ui.folders)
+        for image in changed_images:
+            images.load(images.fresh(image), ui.folders)
         self._made_for = None
         self.forget()
-        ui.begin_anew()
+        ui.reset_layout()
         return True
 
     def known(self, key: object) -> WidgetLook | None:
@@ -277,7 +273,7 @@ class Canvas:
     @property
     def ratio(self) -> float:
         """Pixels per unit of the view."""
-        return 1.0 if self._pictures is None else self._pictures.ratio
+        return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
         """Write the rows that have changed."""
@@ -299,29 +295,24 @@ class Canvas:
         if self.ui.has_news:
             self._paint(moving=False)
         streamed = self._streamed
-        if (
-            streamed is None
-            or not streamed.count
-            or self._pictures is None
-            or self._graphics is None
-        ):
+        if streamed is None or not streamed.count or self._atlas is None or self._graphics is None:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         # The stubs allow only two factors.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
-        self._pictures.atlas.texture.use(0)
+        self._atlas.atlas.texture.use(0)
         assert streamed.array is not None
         streamed.array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=streamed.count)
 
     def release(self) -> None:
         self.forget()
         self._ways = None
-        if self._pictures is not None:
-            self._pictures.release()
+        if self._atlas is not None:
+            self._atlas.release()
         if self._streamed is not None:
-            self._streamed.drop()
-        self._pictures = None
+            self._streamed.release()
+        self._atlas = None
         self._graphics = None
         self._streamed = None
         self._data = _NOTHING
@@ -340,7 +331,7 @@ class _Painting:
         self._brush = brush
         self._moving = moving
         self._scale = ui.scale
-        self._height = ui.picture[1]
+        self._height = ui.view_size[1]
         self._clip: Rect = _NOWHERE
 
     def _put(
@@ -357,9 +348,9 @@ class _Painting:
             paint(self._brush)
             look = self._brush.finish(state, canvas.before(key))
             canvas.painted += 1
-        previous = canvas.way(key)
+        previous = canvas.previous_position(key)
         if previous is not None:
-            look.come(previous)
+            look.set_previous_position(previous)
         scale = self._scale
         moving = self._moving or previous is not None
         canvas.keep(

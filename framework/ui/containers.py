@@ -190,10 +190,10 @@ class Scroll(Group):
 
     def show(self, child: Widget) -> None:
         """Scroll to a widget in the group at once."""
-        left, top = child.box.place()
-        x, y = self.box.place()
+        left, top = child.box.absolute_position()
+        x, y = self.box.absolute_position()
         self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
-        left, top = child.box.place()
+        left, top = child.box.absolute_position()
         self.offset_x = _offset_showing(self._offset_x, left - x, child.box.w, self.box.w)
 
 
@@ -345,7 +345,7 @@ class Popup(Root):
     def write(self, text: str) -> None:
         """Called with typed text."""
 
-    def hear_motion(self, motion: int) -> None:
+    def on_text_motion(self, motion: int) -> None:
         """Called for a key that moves a caret, with pyglet's ``MOTION_…``."""
 
 

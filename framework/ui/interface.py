@@ -21,7 +21,7 @@ from .containers import area_of, served_by, settle
 from .flex import layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
-from .ui_input import Reactions
+from .ui_input import InputHandler
 from .widget import Widget, node_of
 from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
@@ -42,7 +42,7 @@ class ViewHost(Protocol):
         """Width and height of the view in units."""
 
 
-class _Asked:
+class _Question:
     """A question on whose answer a routine waits."""
 
     def __init__(self) -> None:
@@ -83,25 +83,25 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     return min(math.floor(2 * share) / 2, 16.0)
 
 
-class _OfAll(Setting[T]):
+class _LayoutSetting(Setting[T]):
     """A setting that affects the layout of all widgets."""
 
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
-        interface.begin_anew()
+        interface.reset_layout()
 
 
-class _Theme(_OfAll[Theme]):
+class _Theme(_LayoutSetting[Theme]):
     """The setting `UI.theme`. Its files are checked before it is set."""
 
     def keep(self, interface: Interface, value: Theme) -> None:
         if value.font is not None:
             Ruler(value.font, interface.scale, interface.folders)
-        check_files(value, interface.picture_size)
+        check_files(value, interface.image_size)
         super().keep(interface, value)
 
 
-class _Scale(_OfAll[float]):
+class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`. None is the automatic scale."""
 
     def read(self, interface: Interface) -> float:
@@ -116,7 +116,7 @@ _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 """Size of the view, whether to draw and whether to jump, and the painted rows."""
 
 
-class Interface(Reactions):
+class Interface(InputHandler):
     """The widgets of a scene: roots, focus, layout and canvas.
 
     The scene has its `frontend`, a `UI`.
@@ -133,7 +133,7 @@ class Interface(Reactions):
             "extent",
             "folders",
             "has_news",
-            "picture",
+            "view_size",
         ),
         *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
@@ -194,15 +194,15 @@ class Interface(Reactions):
         node.arrive(self)
         node.root_of = self
         self.roots.append(root)
-        self.welcome(root)
-        self.note_parts()
+        self.note_added(root)
+        self.note_tree_change()
         self.note_change()
 
-    def take_out(self, root: Widget) -> None:
+    def remove_root(self, root: Widget) -> None:
         """Remove a root."""
         self.roots = [remaining for remaining in self.roots if remaining is not root]
         node_of(root).root_of = None
-        self.note_parts()
+        self.note_tree_change()
         self.note_change()
 
     def opened_for(self, widget: Widget) -> Root | None:
@@ -234,7 +234,7 @@ class Interface(Reactions):
 
         Nothing else receives that press.
         """
-        question = _Asked()
+        question = _Question()
         self.asking.append(question)
         try:
             await wait(question)
@@ -258,7 +258,7 @@ class Interface(Reactions):
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
-    def picture_size(self, image: ImageSource) -> tuple[int, int]:
+    def image_size(self, image: ImageSource) -> tuple[int, int]:
         """Return width and height of an image in pixels.
 
         Raises `AssetError` if the image is missing or broken.
@@ -271,38 +271,38 @@ class Interface(Reactions):
             cached = self._sizes[key] = image, images.sizes([image], self.folders)[0]
         return cached[1]
 
-    def note_parts(self) -> None:
+    def note_tree_change(self) -> None:
         """Update the lists of widgets, because widgets were added or removed."""
         self._parts_changed = True
 
-    def begin_anew(self) -> None:
+    def reset_layout(self) -> None:
         """Lay out and repaint all widgets."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
         self._sizes = {}
-        self.note_parts()
+        self.note_tree_change()
         for root in self.roots:
             for widget in node_of(root).walk():
                 node_of(widget).reword(self.theme)
-                widget.box.dirty()
+                widget.box.mark_changed()
 
     def after_restore(self) -> None:
         """Update everything that is derived from the state, after a snapshot is restored."""
         self._pending = []
         for root in self.roots:
             node_of(root).renew()
-        self.begin_anew()
+        self.reset_layout()
         self.lay_out()
         assert self._restored is not None
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
-        same_size = picture == self.picture
+        same_size = picture == self.view_size
         self.canvas.restore(painted, same_size)
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
         """Return the state of the canvas for a snapshot."""
-        return self.picture, self.has_news, self._jumped, self.canvas.capture()
+        return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
         """Return nothing: snapshots find the widgets without it."""
@@ -322,9 +322,9 @@ class Interface(Reactions):
         new boxes at once, without interpolation.
         """
         size = self._host.size
-        if size != self.picture:
-            self.picture = size
-            self.begin_anew()
+        if size != self.view_size:
+            self.view_size = size
+            self.reset_layout()
         jumped = self._jumped
         self._jumped = False
         self.extent = width, height = size[0] / self.scale, size[1] / self.scale
@@ -357,7 +357,7 @@ class Interface(Reactions):
 
     def look(self) -> None:
         """Check whether the size of the view has changed."""
-        if self._host.size != self.picture:
+        if self._host.size != self.view_size:
             self.has_news = True
 
     def settle(self) -> None:
@@ -447,7 +447,7 @@ class UI(Sealed):
         when its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
-        dialog = _Asked()
+        dialog = _Question()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
             root.label(question, align="center")

@@ -202,7 +202,7 @@ class ListBox(Popup):
         """
         around = self._dropdown.box
         size = self._dropdown.current_font_size
-        x, y = around.place()
+        x, y = around.absolute_position()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
         entry = ruler_of(self._dropdown).line_height(size) + 2 * _ENTRY_PADDING[1]
@@ -264,7 +264,7 @@ class ListBox(Popup):
             (number for number in order if str(values[number]).casefold().startswith(typed)), None
         )
 
-    def hear_motion(self, motion: int) -> None:
+    def on_text_motion(self, motion: int) -> None:
         last = len(self._dropdown.choices) - 1
         rows = self._dropdown.rows - 1
         current = self._focused_index

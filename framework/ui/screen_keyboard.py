@@ -94,7 +94,7 @@ class ScreenKeyboard(Popup):
         move_caret(self._field, motion, False)
         self._line.show()
 
-    def hear_motion(self, motion: int) -> None:
+    def on_text_motion(self, motion: int) -> None:
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
             self._move(motion)
 

@@ -150,7 +150,7 @@ class TextField(TextLabel, creator="text_field"):
         """Call `on_edit`, because the player has changed the text."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
-            interface.later(self.on_edit, self.text)
+            interface.call_later(self.on_edit, self.text)
 
     @property
     def _display_text(self) -> str:
@@ -281,7 +281,7 @@ class TextField(TextLabel, creator="text_field"):
         """Call the function of the field."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
-            interface.later(self.on_submit, self.text)
+            interface.call_later(self.on_submit, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         content_x = x - self.box.padding[0] + self._scroll_offset()

@@ -45,16 +45,16 @@ class WidgetInterface(Protocol):
     def theme(self) -> Theme: ...
     @property
     def ruler(self) -> Ruler: ...
-    def picture_size(self, image: ImageSource) -> tuple[int, int]: ...
+    def image_size(self, image: ImageSource) -> tuple[int, int]: ...
     def set_focus(self, widget: Widget | None) -> None: ...
     def open_list(self, dropdown: Widget) -> None: ...
     def opened_for(self, widget: Widget) -> Widget | None: ...
-    def later(self, function: Callable[..., object], *arguments: object) -> None: ...
+    def call_later(self, function: Callable[..., object], *arguments: object) -> None: ...
     def repaint(self, widget: Widget) -> None: ...
-    def note_parts(self) -> None: ...
-    def welcome(self, widget: Widget) -> None: ...
+    def note_tree_change(self) -> None: ...
+    def note_added(self, widget: Widget) -> None: ...
     def leave(self, *widgets: Widget) -> None: ...
-    def take_out(self, root: Widget) -> None: ...
+    def remove_root(self, root: Widget) -> None: ...
 
 
 class ShownSetting(Setting[T]):
@@ -361,7 +361,7 @@ class Widget:
         theme = None if value is None else theme_of("theme", value)
         interface = self._node.interface
         if theme is not None and interface is not None:
-            check_files(theme, interface.picture_size)
+            check_files(theme, interface.image_size)
         self._node.theme = theme
         for widget in self._node.walk():
             widget.changed(sized=True)
@@ -380,7 +380,7 @@ class Widget:
             self.changed()
             interface = node.interface
             if interface is not None:
-                (interface.welcome if value else interface.leave)(self)
+                (interface.note_added if value else interface.leave)(self)
 
     @property
     def focused(self) -> bool:
@@ -406,7 +406,7 @@ class Widget:
         With ``sized``, its size may have changed, and the layout is updated too.
         """
         if sized:
-            self.box.dirty()
+            self.box.mark_changed()
         interface = self._node.interface
         if interface is not None:
             interface.repaint(self)
@@ -453,7 +453,7 @@ class Widget:
         children.insert(len(children) if index is None else index, child)
         child.changed(sized=True)
         if interface is not None:
-            interface.note_parts()
+            interface.note_tree_change()
         return child
 
     def remove(self) -> None:
@@ -464,14 +464,14 @@ class Widget:
         if interface is not None:
             interface.leave(self)
         if node.root_of is not None:
-            node.root_of.take_out(self)
+            node.root_of.remove_root(self)
         elif parent is not None:
             parent.box.remove(self.box)
             parent._node.children.remove(self)
             parent.changed()
             node.parent = None
             if interface is not None:
-                interface.note_parts()
+                interface.note_tree_change()
         else:
             raise ValueError(
                 f"{type(self).__name__}: the widget is in no other widget and no interface"
@@ -576,9 +576,9 @@ class WidgetNode:
         Raises `AssetError` if an image is missing or broken.
         """
         for image in self.widget._images():
-            interface.picture_size(image)
+            interface.image_size(image)
         if self.theme is not None:
-            check_files(self.theme, interface.picture_size)
+            check_files(self.theme, interface.image_size)
         self.reword(interface.theme)
         for child in self.children:
             child._node.arrive(interface)

@@ -134,7 +134,7 @@ class Frame:
         return parts
 
 
-class Recorder:
+class FrameRecorder:
     """Records frames for a loop, and collections for Python's garbage collector.
 
     A frame lasts from `begin_frame` to the next one, or to `end_frame`. Times outside of a frame
@@ -292,7 +292,7 @@ class FrameStats(metaclass=WithMoved):
     def __init__(
         self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns
     ) -> None:
-        self._recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
+        self._recorder = FrameRecorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
@@ -324,8 +324,8 @@ class FrameStats(metaclass=WithMoved):
             self._unwatch = recorder.open = None
 
     @property
-    def recorder(self) -> Recorder:
-        """The recorder for a loop of your own: `Recorder.begin_frame` and so on."""
+    def recorder(self) -> FrameRecorder:
+        """The recorder for a loop of your own: `FrameRecorder.begin_frame` and so on."""
         return self._recorder
 
     def close(self) -> None:

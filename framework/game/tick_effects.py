@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 _REMEMBERED = 4096  # ticks whose number of effects is remembered
 
 
-class Effects:
+class TickEffects:
     """The effects of a game's ticks, and their subscribers."""
 
     not_state = True
 
     def __init__(self, stage: Stage) -> None:
-        self._stage, self._past = stage, stage.past
+        self._stage, self._resimulation = stage, stage.resimulation
         self.subscribers: dict[str, list[Callable[..., object]]] = {}
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
         """Run the effects of a finished tick, except those of an earlier run of the tick."""
-        past = self._past
-        effects, past.effects = past.effects, []
+        resimulation = self._resimulation
+        effects, resimulation.effects = resimulation.effects, []
         delivered, first = self._delivered, 0
-        if not past.resimulating:
+        if not resimulation.resimulating:
             for later in [later for later in delivered if later >= tick]:
                 del delivered[later]
-        elif past.at_earlier_tick:
+        elif resimulation.at_earlier_tick:
             return
         else:
             first = delivered.get(tick, 0)
@@ -52,14 +52,14 @@ class Effects:
         self, effect: Callable[..., object] | str, arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> None:
         """Add an effect to the current tick; see `Game.emit`."""
-        stage, past = self._stage, self._past
+        stage, resimulation = self._stage, self._resimulation
         stage.live  # noqa: B018 (raises an error if the game was closed)
         if not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")
         if stage.latching or (stage.busy and not stage.painting):
-            past.effects.append((effect, arguments, named))
-            past.deliver = self.deliver
-        elif not past.resimulating:
+            resimulation.effects.append((effect, arguments, named))
+            resimulation.deliver = self.deliver
+        elif not resimulation.resimulating:
             self.do(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:

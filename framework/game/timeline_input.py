@@ -8,7 +8,7 @@ from ..input.tick_input import Event
 from ..timing.timestep import NANOSECONDS
 from ..watch.tick_timeline import BUTTONS, KEYS, MOTION, TickTimeline
 from .loop import Loop
-from .reel import Reel
+from .rewind_history import RewindHistory
 from .stage import Stage
 
 # pyglet.window.key's symbols. Its module cannot be imported before `prepare`.
@@ -22,7 +22,7 @@ _STEPS = {_LEFT: -1, _RIGHT: 1}
 _REPEAT_DELAY, _REPEAT_INTERVAL = 3 * NANOSECONDS // 10, NANOSECONDS // 30
 
 
-class Scrubber:
+class TimelineInput:
     """Reads the players' events while the game is paused at a tick, and seeks to other ticks.
 
     ``down`` are the pressed keys and mouse buttons of the first player.
@@ -32,7 +32,7 @@ class Scrubber:
         self,
         stage: Stage,
         loop: Loop,
-        reel: Reel,
+        reel: RewindHistory,
         down: tuple[Iterable[int], Iterable[int]],
         resume: Callable[[], object],
         cancel: Callable[[], object],
@@ -147,7 +147,7 @@ class Scrubber:
         return x * scale.x + scale.left, y * scale.y + scale.bottom
 
 
-def _marks(reel: Reel) -> Iterator[tuple[int, int]]:
+def _marks(reel: RewindHistory) -> Iterator[tuple[int, int]]:
     for tick, tick_input in reel.history.inputs():
         kinds = [_kind(event[0]) for event in tick_input.events]
         if kinds and max(kinds) >= 0:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .subsystems import Subsystems
 
 
-class Backstage:
+class EngineState:
     """The scenes that are on, the subsystems, the time, the random numbers and the colors of a
     game.
 
@@ -78,7 +78,7 @@ class Backstage:
             rounding,
         ) = saved
         stage.incoming.own.restore(own)
-        if not stage.past.at_earlier_tick:
+        if not stage.resimulation.at_earlier_tick:
             self._clock.rounding = rounding
         if painter.pixel_art is not None:
             painter.pixel_art.palette = palette

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # not loaded by many games
     from .gamepads import Controllers
 
 
-class Events:
+class WindowEvents:
     """Receives pyglet's window events.
 
     ``draw`` is called when pyglet asks for a new frame, as while a window is resized.
@@ -76,7 +76,7 @@ class Events:
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
         """Shake a gamepad. Does nothing if the tick was run before."""
-        if self._gamepads is not None and not self._stage.past.resimulating:
+        if self._gamepads is not None and not self._stage.resimulation.resimulating:
             self._gamepads.rumble(slot, strong, weak, seconds)
 
     def answer(self, event: Event) -> None:

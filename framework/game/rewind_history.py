@@ -13,8 +13,8 @@ from ..record.history import History, Keyframe
 from ..state.columns import Table
 from ..state.rows import table_of
 from ..timing.timestep import NANOSECONDS, Tick, control_of
+from .game_protocols import RunningGame
 from .loop import Loop
-from .running import RunningGame
 from .stage import Stage
 
 # A seek should take a 60th of a second. This part of it, in nanoseconds, is for ticks that run
@@ -25,7 +25,7 @@ _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
 _MIN_KEYFRAMES = 4  # the least number of keyframes
 
 
-class Reel:
+class RewindHistory:
     """The keyframes and the inputs of a game's last ticks, from `attach` to `detach`.
 
     ``run`` runs ticks, each made when it is requested. ``stood`` is called before a tick that is
@@ -96,8 +96,8 @@ class Reel:
     def before(self, tick: Tick) -> None:
         """Record that a tick is about to begin. Add a keyframe if one is due."""
         stage, history = self._stage, self.history
-        if stage.past.at_earlier_tick:
-            if stage.past.resimulating:
+        if stage.resimulation.at_earlier_tick:
+            if stage.resimulation.resimulating:
                 return
             self._stood()
         self._latched = ()
@@ -106,17 +106,17 @@ class Reel:
             history.clear()
             history.last = last
             self._count = self._min_distance
-            stage.past.disturbed = True
+            stage.resimulation.disturbed = True
         due = self._count >= self._min_distance and (
             self._took >= _RERUN_BUDGET or self._count >= self._max_distance
         )
-        if (due or stage.past.disturbed) and not self._handled and not self._full:
+        if (due or stage.resimulation.disturbed) and not self._handled and not self._full:
             self._keep(last, self._control.begin_of(tick.number))
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
         """Record a finished tick."""
-        if self._stage.past.at_earlier_tick:
+        if self._stage.resimulation.at_earlier_tick:
             return
         self._took += time.perf_counter_ns() - self._start
         self._count += 1
@@ -140,7 +140,7 @@ class Reel:
     def _keep(self, tick: int, total: int) -> None:
         start = time.perf_counter_ns()
         history, stage = self.history, self._stage
-        stage.past.disturbed = False
+        stage.resimulation.disturbed = False
         before = history.keyframes[-1] if history.keyframes else None
         size = history.add(
             Keyframe(self._game.snapshot(), total, stage.view.size, self._ticking(), before)
@@ -170,7 +170,7 @@ class Reel:
     def _ticking(self) -> Iterator[Table]:
         """Yield the tables whose previous state every tick rebuilds."""
         for entry in self._stage.on:
-            for drawable, _ in entry.contents.drawn:
+            for drawable, _ in entry.drawables.drawn:
                 table = table_of(drawable)
                 if table is not None:
                     yield table
@@ -195,8 +195,8 @@ class Reel:
         if loop.tick == tick and not self.drawn:
             return
         outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
-        stage.notes, stage.unanswered, stage.pictures, stage.past.again = [], None, [], []
-        stage.inbox, stage.past.resimulating = Inbox(), True
+        stage.notes, stage.unanswered, stage.pictures, stage.resimulation.again = [], None, [], []
+        stage.inbox, stage.resimulation.resimulating = Inbox(), True
         try:
             base = self.history.base_of(tick)
             if self.drawn or not base.tick <= loop.tick < tick:
@@ -206,7 +206,7 @@ class Reel:
             self._run(self._again(tick))
         finally:
             stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
-            stage.past.resimulating = stage.past.disturbed = self.drawn = False
+            stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _again(self, last: int) -> Iterator[Tick]:
         """Yield the ticks up to ``last``, each with its recorded input."""
@@ -215,7 +215,7 @@ class Reel:
             tick_input = self.history.input(number)
             stage.hear_again(number, tick_input)
             yield self._control.run_on(tick_input.length)
-            calls, stage.past.again = stage.past.again, []
+            calls, stage.resimulation.again = stage.resimulation.again, []
             for call in calls:
                 call()
 
@@ -224,7 +224,7 @@ class Reel:
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
-        self._stage.past.disturbed = False
+        self._stage.resimulation.disturbed = False
 
     def _restore(self, keyframe: Keyframe) -> None:
         self._stage.have_size(keyframe.size)
@@ -240,4 +240,4 @@ class Reel:
         self._count = self._took = 0
         self._latched = ()
         if not self.history.keyframes:
-            self._stage.past.disturbed = True
+            self._stage.resimulation.disturbed = True

@@ -1,6 +1,6 @@
 """Windowed run: `Game.run` in pyglet's event loop.
 
-pyglet calls `Windowed` in each turn of its loop. A turn runs one frame and waits for the next one.
+pyglet calls `WindowLoop` in each turn of its loop. A turn runs one frame and waits for the next one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .stage import Stage
 _MARGIN = 2_000_000
 
 
-class Windowed:
+class WindowLoop:
     """Runs the loop in a window. It is also the clock and the screen of the loop."""
 
     def __init__(

@@ -10,8 +10,8 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
     from ..timing.timestep import Timestep
-    from .contents import Camera
     from .loop import Loop
+    from .scene_drawables import Camera
     from .stage import Stage
     from .subsystems import Subsystems
 
@@ -25,7 +25,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     subsystems.keep(console)
     # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
     # earlier.
-    stage.notes.append(lambda number, events, still: None if still else console.arrive(number))
+    stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
     return console.frontend
 
 
@@ -54,12 +54,12 @@ class _Host:
     @property
     def resimulating(self) -> bool:
         """Whether the current tick was run before."""
-        return self._stage.past.resimulating
+        return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
         """Whether the game is paused at an earlier tick."""
-        return self._stage.past.at_earlier_tick
+        return self._stage.resimulation.at_earlier_tick
 
     @property
     def timestep(self) -> Timestep:

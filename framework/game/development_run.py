@@ -18,19 +18,19 @@ from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
 from ..record.container import Container
-from ..resources import RealPaths, Renewed
+from ..resources import RealPaths, Reloadable
 from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.file_watch import FileWatch
 from ..watch.frame_stats import Frame
 from ..watch.hot_reload import HotReload
 from ..watch.message_panel import ALARM, HINT, LOUD, PLAIN, Line, MessagePanel
 from . import debug
+from .driven_game import driven
 from .engine import folders_of
 from .game import Game, make_game
-from .options import Overrides
-from .playing import driven
-from .savefiles import Apart
-from .savelog import results
+from .game_options import Overrides
+from .save_files import Apart
+from .save_log import results
 from .subsystems import Subsystem
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
@@ -74,8 +74,8 @@ class Reloading:
         self.failing = False
         """True while the game is paused by an error. A change of any file of code may then fix it.
         """
-        if Renewed.known is None:
-            Renewed.known = WeakSet()
+        if Reloadable.objects is None:
+            Reloadable.objects = WeakSet()
         self._watch_modules()
 
     @property
@@ -136,7 +136,7 @@ class Reloading:
         files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
         # models first, because batches draw them
         for reloadable in [
-            *(Renewed.known or ()),
+            *(Reloadable.objects or ()),
             *self._drawn(),
         ]:
             renew = getattr(reloadable, "renew", None)
@@ -177,7 +177,7 @@ class Reloading:
             ]
             if watched and os.path.exists(path):
                 self._files[watched[0]] = path
-                self.code.know(module, Path(path).read_bytes())
+                self.code.add(module, Path(path).read_bytes())
 
 
 def told(error: BaseException) -> list[str]:
@@ -257,7 +257,7 @@ class _NoTime:
         return ()
 
 
-class Developing(Subsystem):
+class DevelopmentRun(Subsystem):
     """Reloads and shows errors of one game in a window.
 
     An error of the game's own code replaces the game on the screen. R restarts the game, C copies
@@ -395,7 +395,7 @@ class Session:
         self._run: str | None = None  # the recording of the game that runs again
         # set before the first game is made, so that its sounds and maps are registered
         if reload is not None:
-            Renewed.known = WeakSet()
+            Reloadable.objects = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """Make the game. If that fails and there is a display, return an empty game that shows the
@@ -427,18 +427,18 @@ class Session:
         title = options.get("title") or game_class.__name__
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
-    def attach(self, game: Any) -> Developing:
+    def attach(self, game: Any) -> DevelopmentRun:
         """Connect to a game that was just made."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
-            backend for entry in stage.on for backend in entry.contents.reloaded()
+            backend for entry in stage.on for backend in entry.drawables.reloaded()
         ]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print
             )
-        developing: Developing = game.add_subsystem(Developing(game, self))
+        developing: DevelopmentRun = game.add_subsystem(DevelopmentRun(game, self))
         if self._setup_error is not None:
             developing.show(self._setup_error)
         elif self._reload == "replay" and self._replay is not None:
@@ -483,7 +483,7 @@ class Session:
 
     def close(self) -> None:
         """End the session."""
-        Renewed.known = None
+        Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()
 

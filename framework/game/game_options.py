@@ -13,8 +13,8 @@ from ..checks import flag, number, positive_fraction, whole
 from ..input.tick_input import MAX_PLAYERS
 from ..timing.timestep import FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
-from .savefiles import Apart
-from .settings import rgb
+from .part_properties import rgb
+from .save_files import Apart
 
 # A machine that draws at least this many frames per second runs the game at full speed. Below that,
 # time is dropped.
@@ -46,7 +46,7 @@ class Overrides(TypedDict, total=False):
 
 
 @dataclass
-class Options:
+class GameOptions:
     """The options of `Game`; see there for the meaning of each. Making one checks them and applies
     ``overrides``.
     """

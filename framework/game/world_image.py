@@ -7,19 +7,19 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ..gpu.gl import moderngl
-from .contents import Contents
+from .scene_drawables import SceneDrawables
 from .stage import Entry, Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..watch.quality import Quality
-    from .crossing import Crossing
-    from .graded import Grading
-    from .painting import Painting, Place
+    from .effect_drawing import EffectDrawing
+    from .painter_interface import Painting, Place
+    from .transition_drawing import ActiveTransition
 
 
-class WorldPicture:
+class WorldImage:
     """The offscreen image of the world. A frame has one or none.
 
     The world is painted to it in these cases:
@@ -44,7 +44,7 @@ class WorldPicture:
         self._applied: object = None  # the settings of the quality that are applied
         self.scaled: ScaledPicture | None = None
         self._scaled_for: tuple[object, ...] = ()
-        self._grading: Grading | None = None  # while a frame has effects
+        self._grading: EffectDrawing | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledPicture | None:
         """Begin a frame of these scenes at ``place`` of its target, at a moment in simulated
@@ -55,7 +55,7 @@ class WorldPicture:
         if self.quality is not None:
             self._apply(self.quality)
         surface = self._stage.surface
-        light = self._grade([entry.contents for entry in seen], place, time)
+        light = self._grade([entry.drawables for entry in seen], place, time)
         scale, samples = (1.0, 0) if self.of_texels else (self.render_scale, self.samples)
         is_direct = self.of_texels or (
             (scale, samples) == (1, surface.samples) and not self._needs_depth()
@@ -82,17 +82,21 @@ class WorldPicture:
         if not surface.samples or surface.headless:
             return False
         return any(
-            drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.driven
+            drawable.reads_depth for on in self._stage.on for drawable, _ in on.drawables.driven
         )
 
-    def _grade(self, seen: list[Contents], place: Place, time: float) -> bool:
+    def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
         """Prepare the effects of the frame in `_grading`. Return whether they need colors above
         white.
         """
-        if not any(contents.effects for contents in seen):
+        if not any(drawables.effects for drawables in seen):
             self._drop_grading()
             return False
-        from .graded import Grading, graded, keeps_light  # not loaded by games without effects
+        from .effect_drawing import (
+            EffectDrawing,
+            graded,
+            keeps_light,
+        )  # not loaded by games without effects
 
         waiting, stage = graded(seen), self._stage
         if not waiting:
@@ -100,7 +104,7 @@ class WorldPicture:
             return False
         light = keeps_light(waiting, seen)
         if self._grading is None:
-            self._grading = Grading(stage.graphics, self._picture)
+            self._grading = EffectDrawing(stage.graphics, self._picture)
         self._grading.begin_frame(waiting, place, stage.view.size, time, light)
         return light
 
@@ -113,15 +117,15 @@ class WorldPicture:
             self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype
         )
 
-    def waits_for(self, contents: Contents) -> bool:
+    def waits_for(self, drawables: SceneDrawables) -> bool:
         """Return whether the effects of a scene are still to be applied."""
-        return self._grading is not None and self._grading.waits_for(contents)
+        return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
         self,
         painted: ScaledPicture,
         target: moderngl.Framebuffer,
-        contents: Contents | None,
+        drawables: SceneDrawables | None,
         place: Place,
         alpha: float,
         over: Over | None,
@@ -131,7 +135,7 @@ class WorldPicture:
         Return the image for the following draws, or None for the target.
         """
         if self._grading is not None:
-            return self._grading.show(painted, target, contents, alpha, over)
+            return self._grading.show(painted, target, drawables, alpha, over)
         target.viewport = place
         painted.show(target)
         return None
@@ -190,19 +194,19 @@ class ShowEffects:
     """Applies the effects of a scene at its end, unless its hud already did."""
 
     def __init__(
-        self, painting: Painting, world: WorldPicture, index: int, crossing: Crossing | None
+        self, painting: Painting, world: WorldImage, index: int, transition: ActiveTransition | None
     ) -> None:
         self._painting, self._world, self._index = painting, world, index
-        self._crossing = crossing  # drawn above the last scene
+        self._transition = transition  # drawn above the last scene
 
     def draw(self) -> None:
         painting = self._painting
-        contents = painting.seen[self._index].contents
-        if painting.scaled is None or not self._world.waits_for(contents):
+        drawables = painting.seen[self._index].drawables
+        if painting.scaled is None or not self._world.waits_for(drawables):
             return
-        crossing = self._crossing
-        over = None if crossing is None else crossing.over(painting.time)
-        painting.bring(contents, over)
+        transition = self._transition
+        over = None if transition is None else transition.over(painting.time)
+        painting.bring(drawables, over)
 
 
 class ShowWorld:

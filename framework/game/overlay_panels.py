@@ -13,7 +13,7 @@ from .stage import Stage
 if TYPE_CHECKING:
     from ..watch.overlay import Overlay
     from ..watch.tick_timeline import TickTimeline
-    from .painting import Painting
+    from .painter_interface import Painting
 
 
 class Panel(Protocol):
@@ -26,7 +26,7 @@ class Panel(Protocol):
     def release(self) -> None: ...
 
 
-class Overlays:
+class Panels:
     """The panels of one game."""
 
     not_state = True
@@ -120,7 +120,7 @@ class Overlays:
 class PanelsPass:
     """Paints the panels above the finished frame."""
 
-    def __init__(self, painting: Painting, panels: Overlays) -> None:
+    def __init__(self, painting: Painting, panels: Panels) -> None:
         self._painting, self._panels = painting, panels
 
     def draw(self) -> None:

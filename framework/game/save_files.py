@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..current_game import CurrentGame, working
 from ..errors import AssetError, FrameworkError
-from .running import RunningGame
+from .game_protocols import RunningGame
 
 if TYPE_CHECKING:  # not loaded by games without saves
-    from .past import Past
-    from .savelog import Result
-    from .surface import Surface
+    from .resimulation import Resimulation
+    from .save_log import Result
+    from .surface import GameSurface
 
 _REMEMBERED = 4096  # ticks whose results are stored for running them again
 _MEMORY = 64 << 20  # bytes of files that are stored for that
@@ -57,11 +57,11 @@ class SavingStage(CurrentGame, Protocol):
     @property
     def game(self) -> RunningGame: ...
     @property
-    def past(self) -> Past: ...
+    def resimulation(self) -> Resimulation: ...
     @property
     def painting(self) -> bool: ...
     @property
-    def surface(self) -> Surface: ...
+    def surface(self) -> GameSurface: ...
 
 
 class SaveFiles:
@@ -149,7 +149,7 @@ class SaveFiles:
         if os.path.dirname(text):
             mapped = self.place(text)
             return mapped if os.path.lexists(mapped) else text
-        if self.at_work and not self._stage.past.resimulating:
+        if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(text)
         return os.path.join(self.folder, text) if text else self.folder
 
@@ -210,7 +210,7 @@ class SaveFiles:
         return self._content(result, path)
 
     def _result(self, path: str, name: str) -> Result:
-        from .savelog import Result, loaded
+        from .save_log import Result, loaded
 
         tick = self._stage.game.tick
         try:
@@ -264,7 +264,7 @@ class SaveFiles:
         there by itself.
         """
         from ..record.container import read_file
-        from .savelog import Result
+        from .save_log import Result
 
         tick, recorded = self._stage.game.tick, self._recorded["files", requested]
         while recorded and recorded[0].tick < tick:
@@ -343,7 +343,7 @@ class SaveFiles:
             self._write_now(path, target, kind, do)
             return target
         again, name = self._again(kind), self._name(path)
-        if self._stage.past.at_earlier_tick and again is None:
+        if self._stage.resimulation.at_earlier_tick and again is None:
             return target
         recorded = self._recorded[kind, name]
         while recorded and recorded[0].tick < self._stage.game.tick:
@@ -355,7 +355,7 @@ class SaveFiles:
             if again.error:
                 raise AssetError(f"{target!r} {again.error}")
             return target
-        from .savelog import Result
+        from .save_log import Result
 
         result = Result(self._stage.game.tick, kind, name)
         try:
@@ -381,7 +381,10 @@ class SaveFiles:
         """Copy a text to the system's clipboard. Does nothing in a run apart, and in a tick that
         runs again.
         """
-        if not (self.at_work and (self.isolated or self._silent or self._stage.past.resimulating)):
+        if not (
+            self.at_work
+            and (self.isolated or self._silent or self._stage.resimulation.resimulating)
+        ):
             self._stage.surface.copy(text)
 
     # -- results -----------------------------------------------------------------------------------
@@ -390,17 +393,17 @@ class SaveFiles:
         """Return the result of the same call in an earlier run of the tick, or None in the first
         run.
         """
-        tick, past = self._stage.game.tick, self._stage.past
-        passes = past.passes
+        tick, resimulation = self._stage.game.tick, self._stage.resimulation
+        passes = resimulation.passes
         if passes != self._pass:
             self._pass = passes
             self._counts.clear()
-            if not past.resimulating:
+            if not resimulation.resimulating:
                 for later in [later for later in self._log if later >= tick]:
                     self._drop(later)
         count = self._counts[kind]
         self._counts[kind] = count + 1
-        if not past.resimulating:
+        if not resimulation.resimulating:
             return None
         same = [result for result in self._log.get(tick, ()) if result.kind == kind]
         return same[count] if count < len(same) else None
@@ -415,7 +418,7 @@ class SaveFiles:
         self._bytes += len(result.data or b"")
         while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes > _MEMORY):
             self._drop(next(iter(self._log)))
-        if not self._stage.past.resimulating and (
+        if not self._stage.resimulation.resimulating and (
             result.kind == "load" or (result.kind == "save" and result.error)
         ):
             self._report(result)

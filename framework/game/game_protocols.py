@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
     from ..timing.timestep import Timestep
-    from .contents import Camera
+    from .scene_drawables import Camera
 
 
 class HasOverlay(Protocol):
@@ -29,7 +29,7 @@ class HasTimeline(Protocol):
 
 
 class HasRewind(Protocol):
-    """The recordings of a game; see `Recording`."""
+    """The recordings of a game; see `RecordingControl`."""
 
     @property
     def rewind(self) -> HasTimeline | None: ...

@@ -63,14 +63,14 @@ class SceneStack:
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
         """Change the scenes, and begin a transition from the old image to the new scenes."""
-        crossing = self._stage.capture(transition)
+        active = self._stage.capture(transition)
         try:
             change()
         except BaseException:
-            if crossing is not None:
-                crossing.release()
+            if active is not None:
+                active.release()
             raise
-        self._stage.cross(crossing)
+        self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
         """Set a scene up, without putting it on the stack."""
@@ -78,7 +78,7 @@ class SceneStack:
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
         scene.setup()
-        for camera in entry.contents.cameras:
+        for camera in entry.drawables.cameras:
             camera.teleport()  # the camera starts where setup left it
         return entry
 
@@ -138,7 +138,7 @@ def _taken_off_again(scene: Scene) -> Iterator[None]:
 
 def _entry(scene: Scene) -> Entry:
     backend = scene_backend(scene)
-    return Entry(scene, backend.contents, backend)
+    return Entry(scene, backend.drawables, backend)
 
 
 def _check(scene: object) -> None:

@@ -12,11 +12,11 @@ from ..gpu.transitions import Transition, hides_by_old_alone, progress_at
 from ..gpu.uniforms import uniforms_of
 
 if TYPE_CHECKING:
-    from .painting import Painting
+    from .painter_interface import Painting
     from .stage import Stage
 
 
-class Crossing:
+class ActiveTransition:
     """A transition in progress.
 
     The old image shows the tick in which the scenes were switched, so the old scenes are no longer
@@ -94,7 +94,7 @@ class Crossing:
         progress = self._progress(time)
         if new is None:
             target.use()
-            chain.lay_transition(self._uniforms, progress, old.texture)
+            chain.draw_transition_overlay(self._uniforms, progress, old.texture)
         else:
             new.resolve()
             target.use()
@@ -112,12 +112,12 @@ class Crossing:
 class BeginNew:
     """Paints the new scenes to an image of their own, which the transition blends."""
 
-    def __init__(self, painting: Painting, crossing: Crossing) -> None:
-        self._painting, self._crossing = painting, crossing
+    def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
+        self._painting, self._transition = painting, transition
 
     def draw(self) -> None:
         painting = self._painting
-        new = self._crossing.new(painting.place[2:])
+        new = self._transition.new(painting.place[2:])
         new.begin(painting.background)
         painting.canvas = new.framebuffer
 
@@ -125,10 +125,10 @@ class BeginNew:
 class ShowTransition:
     """Draws the transition at its current progress."""
 
-    def __init__(self, painting: Painting, crossing: Crossing, stage: Stage) -> None:
-        self._painting, self._crossing, self._stage = painting, crossing, stage
+    def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
+        self._painting, self._transition, self._stage = painting, transition, stage
 
     def draw(self) -> None:
         painting = self._painting
         painting.target.viewport = painting.viewport = painting.whole
-        self._crossing.show(painting.target, painting.time, self._stage.view.size)
+        self._transition.show(painting.target, painting.time, self._stage.view.size)

@@ -12,7 +12,7 @@ from ..gpu.scaled import ScaledPicture
 from ..gpu.screen_effects import Effect, active, look_of
 
 if TYPE_CHECKING:
-    from .contents import Contents
+    from .scene_drawables import SceneDrawables
     from .views import View
 
 Size = tuple[int, int]
@@ -20,19 +20,19 @@ Place = tuple[int, int, int, int]
 Make = Callable[[Size], ScaledPicture]
 
 
-def graded(seen: Iterable[Contents]) -> list[Contents]:
+def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
     """Return the scenes whose image passes through active effects."""
-    return [contents for contents in seen if contents.effects and active(contents.effects)]
+    return [drawables for drawables in seen if drawables.effects and active(drawables.effects)]
 
 
-def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
+def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
     """Return whether a frame needs colors above white: an active effect shows them, and a drawable
     draws them.
     """
-    lists = [active(contents.effects) for contents in waiting if contents.effects is not None]
+    lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
         return False
-    return any(drawable.keeps_light for contents in seen for drawable, _ in contents.driven)
+    return any(drawable.keeps_light for drawables in seen for drawable, _ in drawables.driven)
 
 
 def shines(effects: Iterable[Effect]) -> bool:
@@ -40,7 +40,7 @@ def shines(effects: Iterable[Effect]) -> bool:
     return any(look_of(effect).keeps_light for effect in effects)
 
 
-class GradedView:
+class ViewWithEffects:
     """The image of a view with effects, while the view is painted."""
 
     def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
@@ -72,7 +72,7 @@ class GradedView:
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
 
-class Grading:
+class EffectDrawing:
     """The images between the scenes of a frame and its target.
 
     Effects apply to everything painted before the end of a scene, or before its first drawable on
@@ -84,14 +84,14 @@ class Grading:
         self._graphics, self._make = graphics, make
         self._chain = EffectChain.of(graphics)
         self._images: dict[bool, ScaledPicture] = {}
-        self._waiting: list[Contents] = []
+        self._waiting: list[SceneDrawables] = []
         self._second = False  # whether the second of the two images is painted
         self._place: Place = (0, 0, 1, 1)
         self._light = False
 
     def begin_frame(
         self,
-        waiting: list[Contents],
+        waiting: list[SceneDrawables],
         place: Place,
         units: tuple[float, float],
         time: float,
@@ -105,15 +105,15 @@ class Grading:
         chain.units, chain.time, chain.in_space = units, time, light
         self._graphics.moment.above_white = light
 
-    def waits_for(self, contents: Contents) -> bool:
+    def waits_for(self, drawables: SceneDrawables) -> bool:
         """Return whether the effects of a scene are still to be applied."""
-        return any(waiting is contents for waiting in self._waiting)
+        return any(waiting is drawables for waiting in self._waiting)
 
     def show(
         self,
         image: ScaledPicture,
         target: moderngl.Framebuffer,
-        contents: Contents | None,
+        drawables: SceneDrawables | None,
         alpha: float,
         over: Over | None,
     ) -> ScaledPicture | None:
@@ -121,18 +121,18 @@ class Grading:
         draws, or None for the target.
         """
         effects: list[Effect] = []
-        if contents is not None and contents.effects is not None and self.waits_for(contents):
-            effects = active(contents.effects)
-            self._waiting = [waiting for waiting in self._waiting if waiting is not contents]
+        if drawables is not None and drawables.effects is not None and self.waits_for(drawables):
+            effects = active(drawables.effects)
+            self._waiting = [waiting for waiting in self._waiting if waiting is not drawables]
         if self._waiting:
             if not effects and image.size == self._place[2:]:
                 return image
             next_image = self._next()
             next_image.begin((0.0, 0.0, 0.0))
-            self._chain.show(image, effects, next_image.framebuffer, alpha, owner=contents)
+            self._chain.show(image, effects, next_image.framebuffer, alpha, owner=drawables)
             return next_image
         target.viewport = self._place
-        self._chain.show(image, effects, target, alpha, over, contents)
+        self._chain.show(image, effects, target, alpha, over, drawables)
         self._graphics.moment.above_white = False
         return None
 

@@ -7,19 +7,19 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from ..timing.timestep import Tick
-from .events import Events
 from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
+from .window_events import WindowEvents
 
 
-class Driven(NamedTuple):
+class DrivenGame(NamedTuple):
     """The parts of a game that such a program uses, from the first tick on."""
 
     stage: Stage
     loop: Loop
-    events: Events
+    events: WindowEvents
     clock: VirtualClock
     painter: Painter
     subsystems: Subsystems
@@ -31,7 +31,7 @@ class PlayedEngine(Protocol):
     drive: Drive
 
     @property
-    def driven(self) -> Driven: ...
+    def driven(self) -> DrivenGame: ...
 
 
 class PlayedGame(Protocol):
@@ -41,7 +41,7 @@ class PlayedGame(Protocol):
     def _engine(self) -> PlayedEngine: ...
 
 
-def driven(game: PlayedGame) -> Driven:
+def driven(game: PlayedGame) -> DrivenGame:
     """Return the parts of a game for a program that runs its ticks."""
     return game._engine.driven
 
@@ -54,7 +54,7 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
     stage, loop, *_ = driven(game)
     with at_work(game):
         for tick in ticks:
-            if stage.calls and not stage.past.at_earlier_tick:
+            if stage.calls and not stage.resimulation.at_earlier_tick:
                 stage.make_calls()
             loop.run_tick(tick)
 

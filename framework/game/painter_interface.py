@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ..gpu.graphics import FrameMoment
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
-    from .contents import Camera, Contents
+    from .scene_drawables import Camera, SceneDrawables
     from .stage import Entry
 
 Place: TypeAlias = tuple[int, int, int, int]
 """A viewport: x, y, width and height in pixels."""
 
 
-class Driven(Protocol):
+class PaintedBackend(Protocol):
     """The backend of a drawable, as frames call them."""
 
     @property
@@ -36,7 +36,7 @@ class Driven(Protocol):
     def draw(self) -> None: ...
 
 
-Drawn: TypeAlias = "Sequence[tuple[Driven, Camera]]"
+Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 """Backend in drawing order, each with its camera."""
 
 
@@ -65,16 +65,16 @@ class Painting(Protocol):
     scaled: ScaledPicture | None
     """The offscreen image of the world. None after it was copied to `canvas`."""
 
-    draw: Callable[[Drawn, Contents], None]
+    draw: Callable[[Drawn, SceneDrawables], None]
     """Draw some backends of a scene, each through its camera."""
 
-    def bind(self, camera: Camera, contents: Contents) -> None:
+    def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
         """Use a camera for the following draws."""
 
-    def bind_in(self, camera: Camera, contents: Contents, viewport: Place) -> None:
+    def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
         """Use a camera and another viewport for the following draws."""
 
-    def bring(self, contents: Contents | None, over: Over | None = None) -> None:
+    def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its
         effects.
         """

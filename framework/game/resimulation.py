@@ -8,7 +8,7 @@ from typing import Any
 from ..input.tick_input import Event
 
 
-class Past:
+class Resimulation:
     """Flags and queues that the parts of a game share about ticks that were run before.
 
     None of them is state: going back does not change them.
