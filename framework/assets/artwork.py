@@ -1,4 +1,4 @@
-"""Artwork: images that come with the framework, drawn by code (CC0).
+"""Artwork: draw the built-in images of `fw.art` (CC0).
 
 The images have flat colors, a dark outline, and light from the top left. They are drawn when first
 used. Their author dedicates them to the public domain.
@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
 WALK = 4
-"""Number of walking images."""
+"""The number of images of a walk."""
 
 
 class _Canvas:
@@ -252,7 +252,7 @@ def _walker(swing: float) -> Pixels:
 
 
 def hero() -> tuple[Pixels, ...]:
-    """Return a person who walks to the right: images of 48 × 64. The first also shows standing."""
+    """Return a person who walks to the right: four images of 48 × 64. Use the first for standing."""
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
 
@@ -262,7 +262,7 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return a tile of 32 × 32 with fixed random spots. It has no outline and fits its neighbors."""
+    """Return a tile of 32 × 32 with random spots, the same in every run, without outline."""
     canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
     circles: list[tuple[float, float, float]] = random.uniform(
@@ -328,4 +328,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""The functions that draw the images, by name."""
+"""The functions that draw the built-in images, by image name."""

@@ -1,4 +1,4 @@
-"""Images: files, Pillow images and arrays as pixels for textures.
+"""Images: load files, Pillow images and arrays as pixels, and cut sprite sheets.
 
 Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. This module
 needs no OpenGL.
@@ -68,7 +68,7 @@ T = TypeVar("T")
 
 
 class LiveImage:
-    """The base of images that are drawn while the game runs: `RenderTexture`."""
+    """The base class of images that the GPU draws in each frame: `RenderTexture`."""
 
     _transient_attributes: ClassVar[Any] = True
 
@@ -83,28 +83,28 @@ bound for reading.
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return the pixels of an image before it is drawn: transparent, uint8 (height, width, 4)."""
+    """Return transparent pixels for an image without its first frame: uint8 (height, width, 4)."""
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Call ``copy`` each time the image was drawn."""
+    """Call ``copy`` after every draw of the image."""
     picture._copies.append(copy)
 
 
 def remove_copy(picture: LiveImage, copy: Copy) -> None:
-    """Stop calling ``copy``."""
+    """Stop to call ``copy`` after every draw."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
 def copies_of(picture: LiveImage) -> Sequence[Copy]:
-    """Return the functions that copy an image."""
+    """Return the functions of `add_copy`."""
     return picture._copies
 
 
 class LateImage:
-    """The base of images that a thread decodes: see `background`. `load` waits for the thread."""
+    """The base class of images that a thread decodes. `load` waits for the thread."""
 
     source: ImageSource
     size: tuple[int, int]
@@ -117,11 +117,11 @@ class LateImage:
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """Wait for the pixels of the source and return them."""
+        """Wait for the thread and return the pixels."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make`` with the pixels in that thread. Return its `Future`."""
+        """Call ``make(pixels)`` in that thread. Return a `Future` of its result."""
         raise NotImplementedError
 
 
@@ -169,7 +169,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if its type is that of an image. Its contents are checked when it is loaded."""
+    """Return ``value`` if it can be an image. The contents are checked when it is loaded."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
@@ -178,7 +178,7 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Return a point of an image, in pixels from its bottom left corner."""
+    """Return a checked anchor: x, y in pixels from the image's bottom left corner."""
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
@@ -234,14 +234,14 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether an image is from one of these files."""
+    """Return whether an image was loaded from one of ``files`` (real paths)."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images from these files by their indices, to reload them."""
+    """Return the images that were loaded from ``files``, by their index in ``sources``."""
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
@@ -254,7 +254,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the source of an image that a thread has decoded, to reload it."""
+    """Return the source from which a background image was loaded, or the image itself."""
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LateImage) else source
@@ -280,9 +280,7 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """``load`` several images. An image that several regions share, such as a sheet, is decoded
-    once.
-    """
+    """Load several images. A sheet that several regions share is decoded once."""
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
@@ -336,9 +334,9 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return the premultiplied image at a half, a quarter, … of its size, rounded down.
+    """Return the mipmaps of a premultiplied image: half its size, a quarter, and so on.
 
-    Pixels are means.
+    Sizes are rounded down. Each pixel is the mean of the pixels that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -374,7 +372,10 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write an image to a file. Its ending sets the format. Raises `AssetError` if that fails."""
+    """Write an image to a file, in the format of the file name's ending.
+
+    Raises `AssetError` if that fails.
+    """
     where = os.fspath(path)
     if not pixels.size:
         raise AssetError(f"The image {where!r} is not written: its size is 0")
@@ -526,7 +527,7 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Its `AssetError`s lack their subject; see ``_guarded``."""
+    """Return the pixels of a Pillow image. ``_guarded`` adds the file name to errors."""
     _check_size(image)
     image.load()
     _check_size(image)  # the size of an icon is known now
@@ -557,7 +558,7 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return the pixels of 16-bit gray. Pillow would clip at 255 and not scale."""
+    """Return 16-bit gray scaled to 8 bits. Pillow would clip at 255 instead."""
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
     # Mode "I" has 32 bits. Most versions of Pillow use it for 16-bit files.
@@ -606,7 +607,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Return a region's part of the image. Raises `AssetError` if it is not inside the image."""
+    """Return the pixels of a region. Raises `AssetError` if its box is not inside the image."""
     if region.box is None:
         return pixels.copy()
     x, y, width, height = region.box
