@@ -19,17 +19,17 @@ KINDS: Mapping[str, str] = {
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
+    "AttributeTarget": "AttributeAim",
     "AudioCapture": "Capture",
     "BodyAttribute": "Channel",
     "BodyMaterial": "Material",
     "BodyRow": "Row",
-    "AttributeTarget": "AttributeAim",
     "Bus": "Group",
     "Buses": "Groups",
     "CameraBase": "Viewpoint",
+    "ColumnTarget": "ColumnAim",
     "ConvexShapes": "Shapes",
     "DecodedSource": "Clip",
-    "ColumnTarget": "ColumnAim",
     "FocusTracker": "Attention",
     "FrameMoment": "Moment",
     "Frontend": "Face",
@@ -38,6 +38,7 @@ KINDS: Mapping[str, str] = {
     "ImageFile": "Picture",
     "ImageLayer": "PictureLayer",
     "InputDevices": "Desk",
+    "InputHandler": "Reactions",
     "InputSource": "Source",
     "JumpTimer": "Jumps",
     "Light2D": "Lamp",
@@ -71,8 +72,9 @@ KINDS: Mapping[str, str] = {
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
+    "BodySet": {"_has_forces": "_pushed", "all_rows": "every"},
     "Button": {"_on_press": "_pressed"},
-    "Channel": {"stable_name": "name"},
+    "Channel": {"engine_values": "told", "stable_name": "name"},
     "Character": {"_body": "_thing"},
     "Credits": {"_on_end": "_ended"},
     "Emitter": {"_emitting": "_on"},
@@ -86,15 +88,23 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Meetings": {"exited": "left"},
     "Menu": {"_closable": "_closes"},
     "Plan": {"duration": "length", "targets": "aims"},
+    "Plan": {"duration": "length"},
+    "Reactions": {"view_size": "picture"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "Simulation": {
+        "_contacts": "_meetings",
+        "_key_count": "_keys",
+        "_tracked_layers": "_asked",
+        "has_velocities": "moving",
+    },
     "SceneWorks": {"drawables": "contents"},
     "Settings": {"_buses": "_groups", "_on_close": "_changed"},
-    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
     "States": {"previous": "before"},
     "Table": {"angular_velocity": "spin"},
     "TextBatch": {"_font_size": "_size"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "Track": {"last_position": "place_heard"},
     "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
@@ -104,8 +114,8 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 """The old names of renamed attributes, which hashes still contain.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name. For columns,
-the first key is the class of the table.
+attribute. For variables that a function closes over, the first key is the function's name. For
+columns, the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
@@ -119,6 +129,7 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Reactions": {"view_size": "picture"},
     "Scene": {"opaque": "hides_below"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "States": {"previous": "before"},
