@@ -88,7 +88,6 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Meetings": {"exited": "left"},
     "Menu": {"_closable": "_closes"},
     "Plan": {"duration": "length", "targets": "aims"},
-    "Plan": {"duration": "length"},
     "Reactions": {"view_size": "picture"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "Simulation": {
@@ -99,7 +98,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
     "SceneWorks": {"drawables": "contents"},
     "Settings": {"_buses": "_groups", "_on_close": "_changed"},
-    "States": {"previous": "before"},
+    "States": {"_requested": "_wanted", "previous": "before"},
     "Table": {"angular_velocity": "spin"},
     "TextBatch": {"_font_size": "_size"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
