@@ -81,7 +81,7 @@ class Plan:
                 raise TypeError(
                     "duration: expected seconds, got None; only a Spring has a duration of its own"
                 )
-            seconds = self.ease.length
+            seconds = self.ease.duration
         self.duration = duration("duration", seconds)
         if 0 < self.duration < _MIN_DURATION:
             raise wrong_value("duration", "0, or at least a nanosecond", seconds)

@@ -34,6 +34,7 @@ KINDS: Mapping[str, str] = {
     "Gamepad": "Pad",
     "Gamepads": "Pads",
     "InputDevices": "Desk",
+    "InputHandler": "Reactions",
     "InputSource": "Source",
     "JumpTimer": "Jumps",
     "Light2D": "Lamp",
@@ -66,8 +67,10 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "ArrayGame": {"rendered_row": "shown"},
     "Attention": {"hovered": "hot"},
     "Button": {"_on_press": "_pressed"},
-    "Channel": {"stable_name": "name"},
+    "BodySet": {"_has_forces": "_pushed", "all_rows": "every"},
+    "Channel": {"engine_values": "told", "stable_name": "name"},
     "Character": {"_body": "_thing"},
+    "Credits": {"_on_end": "_ended"},
     "Emitter": {"_emitting": "_on"},
     "Extrapolation": {"blend_duration": "blend_time"},
     "Fly": {"_look_button": "_look"},
@@ -75,31 +78,37 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Interface": {"frontend": "face"},
     "Label": {"_visible_characters": "_shown"},
     "Lines": {"_on_top": "_over"},
+    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
     "Meetings": {"exited": "left"},
+    "Menu": {"_closable": "_closes"},
     "Plan": {"duration": "length"},
+    "Reactions": {"view_size": "picture"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
+    "Simulation": {
+        "_contacts": "_meetings",
+        "_key_count": "_keys",
+        "_tracked_layers": "_asked",
+        "has_velocities": "moving",
+    },
     "SceneWorks": {"drawables": "contents"},
-    "Simulation": {"_contacts": "_meetings", "_tracked_layers": "_asked"},
+    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
     "States": {"previous": "before"},
     "Table": {"angular_velocity": "spin"},
     "TextBatch": {"_font_size": "_size"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "Track": {"last_position": "place_heard"},
     "Trail": {"_duration": "_length"},
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
-    "Credits": {"_on_end": "_ended"},
-    "Loading": {"_jobs": "_prepare", "_on_end": "_done", "_on_result": "_ready"},
-    "Menu": {"_closable": "_closes"},
-    "Settings": {"_buses": "_groups", "_on_close": "_changed"},
 }
 """The old names of renamed attributes, which hashes still contain.
 
 The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name. For columns,
-the first key is the class of the table.
+attribute. For variables that a function closes over, the first key is the function's name. For
+columns, the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
@@ -113,6 +122,7 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "Batch": {"angular_velocity": "spin"},
     "Camera2D": {"angle": "rotation"},
     "Camera3D": {"ortho_height": "height"},
+    "Reactions": {"view_size": "picture"},
     "Scene": {"opaque": "hides_below"},
     "Shapes": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "States": {"previous": "before"},
