@@ -8,7 +8,7 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from ..arrays import Pixels
-from ..resources import Folder, Renewed
+from ..resources import Folder, Reloadable
 from . import shaders
 from .gl import Releasable, moderngl
 from .graphics import FRAME_BINDING, Graphics, shared_of
@@ -206,8 +206,8 @@ class EffectChain:
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # the source code of each pass
         self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # uniforms of shaders of the game
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
         self._textures = TextureCache()
         self.begin_frame = self._textures.begin_frame
         self.time = 0.0

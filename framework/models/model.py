@@ -22,7 +22,7 @@ from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
-from ..resources import Renewed
+from ..resources import Reloadable
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
 from .animations import Animation, weight_counts
@@ -91,8 +91,8 @@ class Model(HasMoved, Sealed):
         for remark in contents.remarks:
             warnings.warn(f"The model {str(file)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._fill(file, contents)
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
         """Reload the file if ``files`` contains the file, or a file next to it that the model may
@@ -270,7 +270,7 @@ class Model(HasMoved, Sealed):
         Use the meshes for thousands of copies without animation: the GPU interpolates their poses.
         """
         merged = self._merged()
-        if Renewed.known is not None:
+        if Reloadable.objects is not None:
             self._merged_results.append(merged)
         return merged
 
