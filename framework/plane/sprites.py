@@ -540,7 +540,7 @@ def _flipped(name: str, value: object) -> object:
 
 
 def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns without those that are None.
+    """Return the values of optional columns, except values of None.
 
     Raise `TypeError` for other keywords.
     """
