@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Floats, Pixels, Rows
-from ..assets.images import ImageSource, LatePicture, checked_pixels, halved
+from ..assets.images import ImageSource, LateImage, checked_pixels, halved
 from ..errors import AssetError
 from .gl import OpenGL, moderngl
 from .graphics import Graphics, driver_limit, shared_of
@@ -140,7 +140,7 @@ class LateImageWriter(Protocol):
     """The images of an atlas that threads still decode: `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
-    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None: ...
+    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage) -> None: ...
     def cancel(self, regions: Iterable[int]) -> None: ...
 
 
