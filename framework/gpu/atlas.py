@@ -363,10 +363,8 @@ class Atlas:
             self._rows[i, 0, :2] = corners[key]
             if i in pixels:
                 height, width = pixels[i].shape[:2]
-                self._rows[i, 0, 2:], self._rows[i, 1, 2] = (
-                    (width, height),
-                    halvings(width, height) * self._mipmaps,
-                )
+                self._rows[i, 0, 2:] = (width, height)
+                self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
@@ -461,7 +459,8 @@ class Atlas:
     def copy(self) -> Atlas:
         """Return a copy of the atlas with the same regions."""
         copied = Atlas(self._ctx, **self._options)
-        copied._packing, copied._rows = copy.deepcopy(self._packing), self._rows.copy()
+        copied._packing = copy.deepcopy(self._packing)
+        copied._rows = self._rows.copy()
         copied._count = self._count
         copied.changed = True
         copied.texture.release()

@@ -418,7 +418,8 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     for number in range(len(colors)):
         distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
         nearer = distance < distances
-        nearest[nearer], distances[nearer] = number, distance[nearer]
+        nearest[nearer] = number
+        distances[nearer] = distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
     red: Rows

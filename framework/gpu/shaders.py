@@ -316,7 +316,7 @@ class _Expansion:
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
     ) -> None:
         self.folders = [os.fspath(folder) for folder in folders]
-        self.places = [
+        self.search_folders = [
             path for folder in self.folders for path in (folder, os.path.join(folder, "include"))
         ]
         self.defines = defines
@@ -381,7 +381,7 @@ class _Expansion:
         match = _INCLUDE.search(code)
         if not match:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
-        folders = self.places
+        folders = self.search_folders
         if os.path.isabs(self.files[file]):
             folders = list(dict.fromkeys([os.path.dirname(self.files[file]), *folders]))
         if len(self.within) > _MAX_INCLUDES:

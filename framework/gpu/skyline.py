@@ -58,10 +58,8 @@ class Skyline:
             steps.insert(0, (edges[first], tops[first]))
         if right < edges[last + 1]:
             steps.append((right, tops[last]))
-        edges[first : last + 1], tops[first : last + 1] = (
-            [edge for edge, _ in steps],
-            [top for _, top in steps],
-        )
+        edges[first : last + 1] = [edge for edge, _ in steps]
+        tops[first : last + 1] = [top for _, top in steps]
         for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
             if (
                 tops[step] == tops[step - 1]

@@ -35,7 +35,8 @@ class GpuTimer(Generic[F]):
         self._free: list[tuple[int, int]] = []
         self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first query, last query
         self._open: tuple[F, int, int] | None = None
-        self._ready, self._moment = ctypes.c_uint(), ctypes.c_uint64()
+        self._ready = ctypes.c_uint()
+        self._moment = ctypes.c_uint64()
         bits = ctypes.c_int()
         self._gl.glGetQueryiv(
             self._gl.GL_TIMESTAMP, self._gl.GL_QUERY_COUNTER_BITS, ctypes.byref(bits)

@@ -112,5 +112,6 @@ class Skin(HasMoved, checks.Sealed):
     def vertices(self) -> bytes:
         """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
-        both["joints"], both["weights"] = self.joints, self.weights
+        both["joints"] = self.joints
+        both["weights"] = self.weights
         return both.tobytes()

@@ -1,8 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
-Rounded boxes, stretched images and letters are rows of one buffer. The buffer is written only if
-anything has changed, and the rows of a widget are kept until it is repainted. Widgets that move in
-a tick are blended from their previous position, as sprites are.
+Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The buffer is written
+only if a row has changed. The rows of a widget are kept until the widget is repainted. A widget
+that moves in a tick is interpolated from its previous position, as a sprite is.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Painted(Protocol):
 
 
 class CanvasState(NamedTuple):
-    """The painted rows, as a snapshot stores them."""
+    """The painted rows of all widgets, as a snapshot stores them."""
 
     atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
@@ -88,14 +88,14 @@ class CanvasState(NamedTuple):
 
 
 class Canvas:
-    """The drawable of a `UI`."""
+    """The drawable that draws the widgets of a `UI`."""
 
     not_state = True
 
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of widgets that were repainted last time."""
+        """Number of items that were repainted in the last paint."""
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -114,7 +114,7 @@ class Canvas:
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU since the start."""
+        """Number of bytes that were written to the GPU since the canvas was created."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -126,7 +126,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Repaint a widget next time."""
+        """Repaint a widget in the next paint."""
         self._stale.add(widget)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Repaint all widgets, without motion from their previous positions."""
+        """Repaint all widgets in the next paint, without motion from their previous positions."""
         self._looks = {}
         self._stale = set()
         self._jumps = True
@@ -158,14 +158,16 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
+        """Return the painted rows for `restore`. Looks never change, so their arrays are not
+        copied.
+        """
         return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the value of `capture` without painting.
+        """Restore the rows that `capture` returned, without painting.
 
-        If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
-        moved then keep their previous positions.
+        If the atlas is another one now (new theme, size or window), repaint all widgets. Widgets
+        that moved in that tick keep their previous positions.
         """
         atlas, looks, stale, moving, jumps = saved
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
@@ -190,7 +192,9 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the previous position of an item in the restored tick, or None."""
+        """Return the position of an item in the tick before the restored one. None: it did not
+        move.
+        """
         return None if self._ways is None else self._ways.get(key)
 
     # -- painting ----------------------------------------------------------------------------------
@@ -228,8 +232,8 @@ class Canvas:
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
         """Return a brush for a theme and a scale.
 
-        The letters of another theme or scale are deleted. If few letters are still visible, all are
-        deleted.
+        The atlas is replaced if theme, scale or display have changed, or if it has become too
+        large.
         """
         made_for = theme, scale, graphics.pixel_ratio
         if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
@@ -242,7 +246,9 @@ class Canvas:
         return Brush(self._atlas, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Repaint all widgets if an image or a font of the theme is in ``files``."""
+        """Repaint all widgets if an image or a font of the theme is in ``files``. Return whether
+        one is.
+        """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
         changed_images = [] if self._atlas is None else self._atlas.among(files)
@@ -258,25 +264,25 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the look of an item, or None if it must be repainted."""
+        """Return the last look of an item, or None if the item must be repainted."""
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Draw the rows of a look above the earlier ones."""
+        """Add the rows of a look to this paint, above all earlier rows."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the previous look of an item, or None."""
+        """Return the look of an item in the last paint, or None."""
         return self._looks.get(key)
 
     @property
     def ratio(self) -> float:
-        """Pixels per unit of the view."""
+        """Number of pixels per unit of the view."""
         return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
-        """Write the rows that have changed."""
+        """Write the rows that have changed to the GPU."""
         previous = self._data
         self._data = data
         assert self._streamed is not None
@@ -322,7 +328,7 @@ class Canvas:
 
 
 class _Painting:
-    """One paint of all widgets."""
+    """One paint of all visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -337,9 +343,10 @@ class _Painting:
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item with its top left corner at (x, y), y down.
+        """Draw an item whose top left corner is at (x, y) in units of the interface, y down.
 
-        ``paint`` is called only if the state has changed.
+        An item is a widget, or a part of one, identified by ``key``. ``paint`` is called only if
+        ``state`` has changed since the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -405,9 +412,9 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle inside the clip.
+        """Return the part of a rectangle inside the current clip.
 
-        It is left, bottom, right, top in units of the view.
+        The result is left, bottom, right and top in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip
@@ -421,7 +428,7 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip."""
+        """Draw the tooltip at the position of the pointer."""
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

@@ -1,4 +1,4 @@
-"""UI input: pointer, focus, keys, gamepads and typing for the widgets."""
+"""UI input: passes pointer, keys, gamepads and typed text to the widgets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Asking(Protocol):
 
 
 class InputHandler(FocusTracker):
-    """The part of an interface that handles events and ticks."""
+    """The part of an `Interface` that handles the events of a tick."""
 
     theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
@@ -64,7 +64,9 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds."""
+        """Run a tick of ``dt`` simulated seconds: repeated directions, tooltips and changed
+        values.
+        """
         if self._steering is not None:
             self._steered += dt
             if self._steered >= _FIRST_REPEAT:
@@ -77,13 +79,14 @@ class InputHandler(FocusTracker):
             poll(self._watched[self._polled])
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function after the input of the tick is latched."""
+        """Call a function of a widget later, after the input of the tick is latched."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the pending functions of widgets while the scenes advance_tooltip the ``same``.
+        """Call the pending functions of widgets, while ``same()`` is true.
 
-        Otherwise a second click on "Back" in one tick would close a second scene.
+        ``same`` returns whether the scenes are unchanged. Otherwise a second click on "Back" in one
+        tick would close a second scene.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -93,7 +96,7 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run the command of a key or gamepad button. Return whether a widget used it."""
+        """Run a command, such as "accept" or "left". Return whether a widget used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -159,7 +162,7 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the waiting routine, and to nothing else."""
+        """Pass a press to the routine that waits for it, and to nothing else."""
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
@@ -168,7 +171,7 @@ class InputHandler(FocusTracker):
             self.asking.pop().give(source_name)
 
     def _to_units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view to units of the interface, y down."""
+        """Convert a position in the view (y up) to units of the interface (y down)."""
         self.settle()
         return x / self.scale, (self.view_size[1] - y) / self.scale
 
@@ -260,7 +263,7 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action the event triggers."""
+        """Press the widget whose action is this key or button. Return whether there is one."""
         for root in self.active_roots():
             for widget in node_of(root).walk():
                 if (
@@ -277,7 +280,7 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the widget with the focus if it receives text.
+        """Return the focused widget if it receives text, otherwise None.
 
         It is a field, or a widget of the game with a method ``type``.
         """
@@ -291,9 +294,9 @@ class InputHandler(FocusTracker):
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the topmost root if it receives typed text.
+        """Return the topmost root if it receives typed text, otherwise None.
 
-        It is an on-screen keyboard or a list.
+        It is an on-screen keyboard or an open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -370,10 +373,7 @@ class InputHandler(FocusTracker):
         return self._release("pad", number, control)
 
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
-        """Move the focus when a stick is pushed to a side.
-
-        The game receives sticks too.
-        """
+        """Move the focus when the left stick is pushed to a side. The game receives sticks too."""
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""
             if leans != self._leans.get(number, ""):
