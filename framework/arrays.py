@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from .checks import shown, wrong_type
 
 Floats = NDArray[np.float32]
-"""float32: the columns of batches, and data for the GPU."""
+"""An array of float32, such as the columns of batches and data for the GPU."""
 
 Doubles = NDArray[np.float64]
-"""float64: values computed once per frame, and positions far from the origin."""
+"""An array of float64, for values computed once per frame and for positions far from the origin."""
 
 Reals = NDArray[Any]
-"""float32 or float64. Results usually have the type of the arguments."""
+"""An array of float32 or float64. Results usually have the type of the arguments."""
 
 Rows = NDArray[np.intp]
-"""Row indices."""
+"""An array of row indices."""
 
 Mask = NDArray[np.bool_]
-"""One bool per row."""
+"""An array with one bool per row."""
 
 Pixels = NDArray[np.uint8]
-"""(height, width, 4): red, green, blue and alpha, row 0 at the top."""
+"""An image as uint8 (height, width, 4): red, green, blue and alpha, row 0 at the top."""
 
 # glibc returns the end of its heap to the system after each 128 KiB of freed memory, and requests
 # it again page by page. This takes a third of the time of an overlap test of 2,000 with 2,000
@@ -35,15 +35,15 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return ``rows`` as ascending-safe indices in 0..n-1, or as a slice.
+    """Return the indices of the selected rows, from 0 to n - 1, or a slice.
 
-    ``rows`` is an index, indices, a mask of n, or a slice. Raises `ValueError` or `TypeError` with
-    the name ``rows`` for other values.
+    ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
+    from the end. Other values raise `ValueError` or `TypeError` with the name ``rows``.
     """
     if isinstance(rows, slice):
         try:
             start, stop, step = rows.indices(n)
-        except (TypeError, ValueError) as error:  # of strings, of fractions, with step 0
+        except (TypeError, ValueError) as error:  # a slice of strings or fractions, or with step 0
             raise type(error)(
                 f"rows: expected a slice of whole numbers, got {shown(rows)}"
             ) from None

@@ -25,13 +25,10 @@ if TYPE_CHECKING:  # time steps are counted without numpy
 
 T = TypeVar("T")
 
-# Maximum characters of a value in a message, and of a list of alternatives.
-_MAX_TEXT, _MAX_HINT = (
-    80,
-    160,
-)
-_MAX_FACTOR = 16  # of color factors: far above white, far below bytes
-_MAX_SHOWN = 8  # maximum numbers of an array in a message
+_MAX_TEXT = 80  # characters of a value in a message
+_MAX_HINT = 160  # characters of a list of alternatives in a message
+_MAX_FACTOR = 16  # of a color: above white for bright light, and below most colors given as bytes
+_MAX_SHOWN = 8  # numbers of an array in a message
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 _set = object.__setattr__
@@ -57,7 +54,7 @@ class Sealed:
             raise AttributeError(_unknown_attribute(type(self), name)) from error
 
 
-# Attributes that have another name in the plane, in space, or in other frameworks.
+# Attributes that have another name in 2D, in 3D, or in other frameworks.
 _ALSO_CALLED = {
     "angle": "rotation",
     "rotation": "angle",
@@ -81,8 +78,8 @@ class Setting(property, Generic[T]):
     """A property that is checked when it is set: ``fog = Setting(at_least_0, "The density of …")``.
 
     ``check(name, value)`` returns the value to store, or raises an error. It is stored in the
-    attribute of the same name with an underscore. Settings stored elsewhere override `read` and
-    `keep`.
+    attribute of the same name with an underscore. A subclass whose values are stored elsewhere
+    overrides `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -141,18 +138,18 @@ def shown(value: object) -> str:
     return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
 
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # means nothing to a reader
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # addresses in memory mean nothing to a reader
 
 _brief = reprlib.Repr()
 _brief.maxstring = _brief.maxother = _MAX_TEXT
 _brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
-def nearest(given: str, known: Iterable[str]) -> str:
-    """Return the three names that are most similar to a wrong one, separated by commas."""
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return the three of ``names`` that are most similar to a wrong name, separated by commas."""
     import difflib  # for errors only
 
-    return ", ".join(difflib.get_close_matches(given.lower(), list(known), 3, 0.0)) or "(none)"
+    return ", ".join(difflib.get_close_matches(name.lower(), list(names), 3, 0.0)) or "(none)"
 
 
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
@@ -200,7 +197,7 @@ def number(
 
     ``least`` and ``most`` are included, ``above`` and ``below`` are not.
     """
-    if type(value) is float:  # usually, and then no other check is needed
+    if type(value) is float:  # the usual case, which needs no other check
         result = value
     else:
         if is_flag(value) or _several(value) or isinstance(value, str | bytes):
@@ -242,7 +239,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
     Exact counts must not go through a float.
     """
-    if type(value) is float or type(value) is int:  # usually
+    if type(value) is float or type(value) is int:  # the usual case
         pass
     elif is_flag(value) or _several(value) or isinstance(value, str | bytes):
         raise wrong_type(name, "a number", value)
@@ -285,7 +282,7 @@ def seconds(name: str, value: object) -> Fraction:
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number within bounds, which are included."""
-    if type(value) is int:  # usually
+    if type(value) is int:  # the usual case
         result = value
     else:
         if is_flag(value) or _several(value) or not hasattr(value, "__index__"):
@@ -301,7 +298,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 def flag(name: str, value: object) -> bool:
     """Return True or False. Also accepts 1, 0 and numpy's bools."""
-    if value is True or value is False:  # usually
+    if value is True or value is False:  # the usual case
         return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
         return bool(value)
@@ -573,10 +570,10 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the one of ``choices`` that equals the value."""
+    """Return the element of ``choices`` that equals ``value``."""
     options = list(choices)
     for option in options:
-        if option.__class__ is value.__class__ is str and option == value:  # usually
+        if option.__class__ is value.__class__ is str and option == value:  # the usual case
             return option
     alike = [
         option
@@ -614,9 +611,11 @@ def function(name: str, value: T, what: str = "a function") -> T:
     return value
 
 
-def takes(name: str, value: T, what: str, *given: str) -> T:
-    """Return ``value`` if it can be called with the arguments ``given``, which are descriptions.
+def takes(name: str, value: T, what: str, *arguments: str) -> T:
+    """Return ``value`` if it can be called with as many arguments as ``arguments`` has.
 
+    ``arguments`` are their descriptions for the error message, such as "the seconds that have
+    passed". ``what`` describes the function, such as "a function of dt".
     Functions without a readable signature, such as some written in C, are accepted.
     """
     function(name, value, what)
@@ -624,10 +623,10 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
     if (
         isinstance(code, CodeType)
         and isinstance(value, FunctionType | MethodType)
-        and code.co_argcount - isinstance(value, MethodType) == len(given)
+        and code.co_argcount - isinstance(value, MethodType) == len(arguments)
         and not code.co_kwonlyargcount
     ):
-        return value  # usually
+        return value  # the usual case
     import inspect  # slow, and only for other callables
 
     try:
@@ -635,7 +634,7 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
     except (TypeError, ValueError):
         return value
     try:
-        signature.bind(*given)
+        signature.bind(*arguments)
     except TypeError as error:
         signature_text = getattr(value, "__name__", None) or type(value).__name__
         signature_text = (
@@ -644,7 +643,7 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
             else f"{signature_text}{signature}"
         )
         raise TypeError(
-            f"{name}: expected {what}: it is called with {', '.join(given)}, and {signature_text} "
+            f"{name}: expected {what}: it is called with {', '.join(arguments)}, and {signature_text} "
             "cannot be called so "
             f"({error}); add the argument, or wrap it: lambda dt: …"
         ) from None

@@ -21,9 +21,9 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """Return the folder ``shaders`` or ``examples`` as an absolute path.
+    """Return the absolute path of the project's folder ``shaders`` or ``examples``.
 
-    It is inside the wheel, or beside the package in a checkout.
+    The folder is inside the installed package, or beside the package in a checkout.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -37,12 +37,12 @@ def folder(name: str) -> Path:
 
 
 def _zipped() -> Path | None:
-    """Return the archive that the package was imported from, or None."""
+    """Return the zip archive from which the package was imported, or None."""
     return next((parent for parent in _PACKAGE.parents if parent.is_file()), None)
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Return the folders of a game as a new list."""
+    """Return the paths of folders as a new list, or raise an error with the argument's name."""
     return [
         checked_path(f"{name}[{index}]", folder)
         for index, folder in enumerate(items(name, folders))
@@ -64,8 +64,8 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
         bases = [Path(Path(path).anchor)]
     candidates = [base / path for base in bases]
     for candidate in candidates:
-        # os.path.isfile returns False for paths for which Path.is_file raises: a name too long, no
-        # permission.
+        # os.path.isfile returns False if a name is too long or a folder has no permission. For such
+        # paths Path.is_file raises an error.
         if os.path.isfile(candidate):
             return candidate
     for candidate in candidates:
@@ -79,7 +79,7 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a path, resolved by `find`, is one of these files (real paths)."""
+    """Return whether a path, resolved by `find`, is in ``files``, a set of real paths."""
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
     }:
@@ -91,10 +91,7 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """`os.path.realpath` for many files.
-
-    It resolves each folder once, and not again for each file.
-    """
+    """A cache for the real paths of many files: each folder is resolved only once."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
@@ -112,16 +109,16 @@ class RealPaths:
         return os.path.join(self._folders[folder], name)
 
 
-class Renewed:
-    """Objects made of files that no scene draws: sounds, maps.
+class Reloadable:
+    """The objects that are reloaded when their files change: sounds, models, maps, textures, effects.
 
-    They are only recorded while a game watches its files for changes.
+    Drawables are not among them, because scenes reload their drawables.
     """
 
-    known: ClassVar[Any] = None
-    """A set with weak references, or None if no game watches its files.
+    objects: ClassVar[Any] = None
+    """A set with weak references. None if no game watches its files for changes.
 
-    Each object has ``renew(files)``, as drawables have.
+    Each object has a method ``renew(files)``, as drawables have.
     """
 
 
@@ -179,6 +176,6 @@ def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
     last = depth == len(parts) - 1
     names: list[str] = []
     with suppress(OSError, ValueError), os.scandir(folder) as entries:
-        # Comparing names is slow: only this number of names is compared.
+        # Comparing names is slow, so only the first 2,000 names are compared.
         names = sorted(entry.name for entry in islice(entries, 2000) if entry.is_file() == last)
     return depth, names

@@ -98,8 +98,8 @@ def test_tags_are_clips_with_the_durations_of_their_frames(write: Any, array: bo
         "hit": [4, 5, 6, 5],
         "back": [4, 3, 2],
     }
-    assert clips["walk"].length == Fraction(38, 100)
-    assert clips["hit"].length == Fraction(120 + 250 + 40 + 250, 1000)
+    assert clips["walk"].duration == Fraction(38, 100)
+    assert clips["hit"].duration == Fraction(120 + 250 + 40 + 250, 1000)
     assert [clip.seconds for clip in [clips["back"]]] == [
         (Fraction(12, 100), Fraction(8, 100), Fraction(1, 10))
     ]

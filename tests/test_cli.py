@@ -16,7 +16,7 @@ from programs import run_python
 
 from framework import AssetError, resources
 from framework.game import launch
-from framework.resources import Renewed
+from framework.resources import Reloadable
 from framework.tools import cli
 
 GAME = """
@@ -575,7 +575,7 @@ def test_a_game_runs_with_reload_whatever_stands_first(how: list[str], here: Pat
         cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
     )
     assert launch._launches == [launch.Launch()]
-    assert Renewed.known is None
+    assert Reloadable.objects is None
 
 
 def test_a_game_is_written_down_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

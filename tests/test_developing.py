@@ -24,7 +24,7 @@ from framework.game import development_run
 from framework.game.development_run import DevelopmentRun, Reloading, Session, described, told
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
-from framework.resources import Renewed
+from framework.resources import Reloadable
 from framework.watch.file_watch import FileWatch
 from framework.watch.message_panel import PLAIN
 from framework.watch.panels import PanelText
@@ -191,7 +191,7 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     game = make(kind, size=(64, 64), background="black")
     reloading._drawn = lambda: game._backend.drawables.reloaded()
     yield game, reloading, said
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def at(game: Any, x: int, y: int) -> tuple[int, ...]:
@@ -347,7 +347,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
         assert reloading.take(changed)
         assert at(game, 16, 16) == (0, 255, 0)
     finally:
-        Renewed.known = None
+        Reloadable.objects = None
 
 
 def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
@@ -431,7 +431,7 @@ def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> 
 
 def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
-    assert len(list(Renewed.known)) == 1
+    assert len(list(Reloadable.objects)) == 1
     wav(tmp_path / "beep.wav", np.zeros(24_000))
     assert reloading.take([os.path.realpath(tmp_path / "beep.wav")])
     assert game.sound.duration == pytest.approx(0.5, abs=0.01)
@@ -544,7 +544,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules
     yield made
     for name in [*made.names, "livethird"]:
         sys.modules.pop(name, None)
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: Modules) -> None:
@@ -835,9 +835,9 @@ OBJ = (
 
 @pytest.fixture
 def watched_files() -> Iterator[None]:
-    Renewed.known = WeakSet()
+    Reloadable.objects = WeakSet()
     yield
-    Renewed.known = None
+    Reloadable.objects = None
 
 
 def test_a_model_its_picture_and_its_shader_are_read_anew(

@@ -51,7 +51,7 @@ def test_a_display_that_is_not_there_leaves_drawing_off_screen(
     display = named(findings, "display")
     assert display.state == "missing"
     assert "':4071', which cannot be opened" in display.text
-    assert "xvfb-run" in display.mend
+    assert "xvfb-run" in display.repair
     assert named(findings, "window").state == "note"
     assert named(findings, "off screen").state == "ok"
     assert doctor.can_draw(findings)
@@ -125,7 +125,7 @@ def test_a_probe_that_fails_gives_its_last_words() -> None:
 def test_a_library_that_is_not_installed_is_missing_with_the_pip_command() -> None:
     finding = doctor._library(("surely-not-installed", ">=1.2,<2"))
     assert finding.state == "missing"
-    assert finding.mend.endswith("-m pip install 'surely-not-installed>=1.2,<2'")
+    assert finding.repair.endswith("-m pip install 'surely-not-installed>=1.2,<2'")
 
 
 def test_a_library_of_the_wrong_version_is_missing_too() -> None:
@@ -144,7 +144,7 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"}
     )
-    assert doctor._sound().mend.endswith("pip install 'subtick[sound]'")
+    assert doctor._sound().repair.endswith("pip install 'subtick[sound]'")
 
 
 @pytest.mark.usefixtures("drawing_alone")
@@ -196,7 +196,7 @@ def test_commands_are_those_of_the_package_manager_here(
     )
     monkeypatch.setattr(doctor.ctypes.util, "find_library", lambda name: None)
     finding = doctor._system_library("X11")
-    assert (finding.state, finding.mend) == ("missing", command)
+    assert (finding.state, finding.repair) == ("missing", command)
 
 
 def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,4 +244,4 @@ def test_the_engines_of_physics_are_told_or_how_to_get_them(
     monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
     found = doctor._physics("rapier3d")
     assert found.state == "note"
-    assert found.mend.endswith("pip install 'subtick[physics3d]'")
+    assert found.repair.endswith("pip install 'subtick[physics3d]'")

@@ -74,7 +74,7 @@ def pad(game: Any, *controls: str) -> None:
 
 
 def click(game: Any, widget: Any) -> None:
-    (x, y), box = widget.box.place(), widget.box
+    (x, y), box = widget.box.absolute_position(), widget.box
     place = x + box.w / 2, game.height - y - box.h / 2
     send(game, ("on_mouse_press", *place, 1, 0), ("on_mouse_release", *place, 1, 0))
 
@@ -111,7 +111,7 @@ def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None
     game.run(1)
     found = game.land.opened
     assert interface_of(game.ui).visited <= len(LANDS) + 2
-    (x, y), (left, top) = game.land.box.place(), found.box.place()
+    (x, y), (left, top) = game.land.box.absolute_position(), found.box.absolute_position()
     assert (left, found.box.w) == (x, game.land.box.w)
     assert y + game.land.box.h <= top <= y + game.land.box.h + 4
     assert found.overflows
@@ -127,8 +127,8 @@ def test_where_there_is_more_room_above_it_opens_there(game: Any) -> None:
     game.last.open()
     game.run(1)
     found = game.last.opened
-    top, bottom = found.box.place()[1], found.box.place()[1] + found.box.h
-    assert 0 <= top < bottom <= game.last.box.place()[1]
+    top, bottom = found.box.absolute_position()[1], found.box.absolute_position()[1] + found.box.h
+    assert 0 <= top < bottom <= game.last.box.absolute_position()[1]
     assert not found.overflows
     game.ui.scale = 3  # hardly any room above or below: it scrolls
     game.run(1)
@@ -240,7 +240,10 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     game.run(1)
     found = many.opened
     size = found.box.w, found.box.h
-    around = found.box.place()[0] + 20, game.height - found.box.place()[1] - 20
+    around = (
+        found.box.absolute_position()[0] + 20,
+        game.height - found.box.absolute_position()[1] - 20,
+    )
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert found.offset == 12 * 50 * 40
     assert sum(1 for _ in node_of(found).walk()) < 60

@@ -132,11 +132,11 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
         x, v = x + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
         places.append(x)
     assert spring.at(np.arange(1025) * h) == pytest.approx(places, abs=2e-8)
-    assert abs(spring.at(spring.length) - 1) <= 1.01e-4
-    later = np.linspace(spring.length, 3 * spring.length, 200)
+    assert abs(spring.at(spring.duration) - 1) <= 1.01e-4
+    later = np.linspace(spring.duration, 3 * spring.duration, 200)
     assert (abs(spring.at(later) - 1) <= 1.01e-4).all()
     half = fw.ease(spring, 0.5)
-    assert half == pytest.approx(float(spring.at(spring.length / 2)), abs=2e-6)
+    assert half == pytest.approx(float(spring.at(spring.duration / 2)), abs=2e-6)
 
 
 def test_what_is_no_ease_is_refused() -> None:

@@ -30,7 +30,7 @@ class Counting(ParticleSimulation):
 
     __slots__ = ()
 
-    def give_birth(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
+    def spawn(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
         self.births.count += total
 
 
@@ -164,14 +164,14 @@ def test_it_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None
     angle = share * math.pi / 2
     ahead = np.column_stack([np.cos(angle), np.sin(angle)])
     way = np.array([20, 30]) + share[:, None] * (20, 40)
-    assert np.allclose(new["place"], way - 8 * ahead, atol=1e-4)
+    assert np.allclose(new["position"], way - 8 * ahead, atol=1e-4)
     assert np.allclose(new["velocity"], -50 * ahead, atol=1e-3)
 
 
 def test_one_that_teleports_leaves_no_streak(stage: Any) -> None:
     stage.dust.emitter(stage.ship, 40)
     played(stage, lambda dt: stage.ship.teleport((150, 80)))
-    assert np.allclose(rows(stage)["place"], (150, 80))
+    assert np.allclose(rows(stage)["position"], (150, 80))
 
 
 def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
@@ -186,7 +186,7 @@ def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
         ball.velocity = -320 * math.sin(angle), 320 * math.cos(angle)
 
     played(game, update, 8)
-    later = simulation_of(dust).births.rows()["place"][40:]
+    later = simulation_of(dust).births.rows()["position"][40:]
     assert np.abs(np.hypot(*(later - (100, 50)).T) - 40).max() < 0.5
 
 
@@ -195,11 +195,11 @@ def test_a_point_that_is_moved_has_births_on_its_way(stage: Any) -> None:
     played(stage)
     emitter.position = 30, 10
     played(stage)
-    assert rows(stage)["place"].tolist() == [[10, 10], [10, 10], [20, 10], [30, 10]]
+    assert rows(stage)["position"].tolist() == [[10, 10], [10, 10], [20, 10], [30, 10]]
     emitter.position = 90, 90
     emitter.teleport()
     played(stage)
-    assert rows(stage)["place"][-2:].tolist() == [[90, 90]] * 2
+    assert rows(stage)["position"][-2:].tolist() == [[90, 90]] * 2
     assert emitter.position == (90, 90)
 
 
@@ -243,7 +243,9 @@ def test_many_are_as_each_alone(make: Make) -> None:
             for part in (table_of(ships), *map(simulation_of, systems)):
                 part.end_tick()
         found = np.concatenate([simulation_of(system).births.rows() for system in systems])
-        places.append(sorted(zip(*found["place"].T.tolist(), found["born"].tolist(), strict=True)))
+        places.append(
+            sorted(zip(*found["position"].T.tolist(), found["born"].tolist(), strict=True))
+        )
     assert places[0] == places[1]
     assert len(places[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
 
@@ -254,7 +256,7 @@ def test_another_target_and_other_options_count_from_then_on(stage: Any) -> None
     emitter.target = (70, 70)
     emitter.change(velocity=(1, 2), tint="#0f0")
     played(stage)
-    assert rows(stage)["place"].tolist() == [[20, 30], [20, 30], [70, 70], [70, 70]]
+    assert rows(stage)["position"].tolist() == [[20, 30], [20, 30], [70, 70], [70, 70]]
     assert rows(stage)["velocity"][2:].tolist() == [[1, 2], [1, 2]]
     assert emitter.target == (70, 70)
 
@@ -279,7 +281,7 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
         body.angle = math.pi / 2
 
     played(game, update)
-    assert np.allclose(simulation_of(dust).births.rows()["place"], [(50, 70)], atol=1e-3)
+    assert np.allclose(simulation_of(dust).births.rows()["position"], [(50, 70)], atol=1e-3)
     assert np.allclose(simulation_of(dust).births.rows()["velocity"], [(0, 10)], atol=1e-3)
 
 

@@ -34,7 +34,7 @@ def tree(*children: Box, **styles: Any) -> Box:
 
 
 def rects(box: Box) -> list[tuple[float, ...]]:
-    return [(*child.place(), child.w, child.h) for child in box.children]
+    return [(*child.absolute_position(), child.w, child.h) for child in box.children]
 
 
 def test_a_column_stacks_and_stretches() -> None:
@@ -82,7 +82,13 @@ def test_a_row_that_wraps_goes_on_below() -> None:
     row = tree(*[Box(width=10, height=4) for _ in range(5)], direction="row", wrap=True, gap=2)
     assert preferred(row, 36, 100)[:2] == (36, 10)
     layout(row, 36, 10)
-    assert [child.place() for child in row.children] == [(0, 0), (12, 0), (24, 0), (0, 6), (12, 6)]
+    assert [child.absolute_position() for child in row.children] == [
+        (0, 0),
+        (12, 0),
+        (24, 0),
+        (0, 6),
+        (12, 6),
+    ]
 
 
 def test_a_grid_has_columns_of_one_width() -> None:
@@ -122,7 +128,12 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
     ]
     wide.shown = False  # those behind it move up
     layout(grid, 40, 25)
-    assert [(child.x, child.y) for child in grid.left[1:]] == [(15, 0), (30, 0), (0, 10), (0, 20)]
+    assert [(child.x, child.y) for child in grid.visible_children[1:]] == [
+        (15, 0),
+        (30, 0),
+        (0, 10),
+        (0, 20),
+    ]
 
 
 def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:
@@ -173,10 +184,10 @@ def test_what_scrolls_gives_way_to_what_does_not() -> None:
     layout(box, 30, 60)
     assert [child.h for child in box.children] == [10, 40, 10]
     inner.offset = 1000
-    inner.dirty()
+    inner.mark_changed()
     layout(box, 30, 60)
     assert inner.offset == 60
-    assert inner.children[-1].place() == (0, 30)
+    assert inner.children[-1].absolute_position() == (0, 30)
 
 
 def test_what_cannot_be_met_gives_way() -> None:
@@ -225,7 +236,7 @@ boxes: Any = st.recursive(
 
 
 def assert_within(box: Box) -> None:
-    for child in box.left:
+    for child in box.visible_children:
         assert min(child.x, child.y, child.w, child.h) >= -1e-6
         assert child.x + child.w <= box.w + 1e-6
         assert box.scrolls or child.y + child.h <= box.h + 1e-6
@@ -242,7 +253,7 @@ def test_every_box_lies_within_its_parent(box: Box, size: tuple[float, float]) -
     assert_within(box)
     before = [(one.x, one.y, one.w, one.h, one.offset) for one in box.walk()]
     for one in box.walk():
-        one.dirty()
+        one.mark_changed()
     preferred(box, *size)
     layout(box, *size)
     assert [
@@ -265,7 +276,7 @@ def test_a_change_lays_out_its_path_alone() -> None:
     assert layout(box, 320, 1000) == 0
     leaf = line.children[1]
     leaf.content = Words(4)
-    leaf.dirty()
+    leaf.mark_changed()
     _, _, asked = preferred(box, 320, 1e6)
     assert (
         asked + layout(box, 320, 1000) <= 6

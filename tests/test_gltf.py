@@ -34,7 +34,7 @@ def test_normalised_numbers_are_fractions_and_the_least_of_them_is_not_below_min
 ) -> None:
     made = Builder()
     number = made.array([given], dtype, normalized=normalized)
-    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    reader = gltf._GltfReader(made.glb(tmp_path / "made.glb"))
     np.testing.assert_allclose(reader._floats(number), [wanted if normalized else given], rtol=1e-6)
 
 
@@ -48,7 +48,7 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
         "values": {"bufferView": values},
     }
     number = made.array(np.zeros((4, 3)), sparse=sparse)
-    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    reader = gltf._GltfReader(made.glb(tmp_path / "made.glb"))
     if row < 4:
         wanted = np.zeros((4, 3))
         wanted[row] = 7, 8, 9
@@ -70,7 +70,7 @@ def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_
     }
     number = made.array(np.zeros((4, 3)), sparse={"count": count, **places})
     with pytest.raises(ValueError, match=f"sparse: it replaces {count} of 4 elements"):
-        gltf._Reader(made.glb(tmp_path / "made.glb"))._accessor(number)
+        gltf._GltfReader(made.glb(tmp_path / "made.glb"))._accessor(number)
 
 
 @pytest.mark.parametrize("width", [3, 4])
@@ -89,7 +89,7 @@ def test_numbers_that_are_there_under_many_names_count_each_time(tmp_path: Path)
     made = Builder()
     first = made.array(np.zeros((4, 3)))
     others = [made.add("accessors", **made.json["accessors"][first]) for _ in range(2)]
-    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    reader = gltf._GltfReader(made.glb(tmp_path / "made.glb"))
     reader._numbers = gltf.Budget("numbers", 2 * 48)
     for number in (first, first, others[0]):
         reader._accessor(number)

@@ -35,7 +35,7 @@ class Program:
         source = textwrap.dedent(text).encode()
         path.write_bytes(source)
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
-        self.live.know(module, source)
+        self.live.add(module, source)
         return module
 
     def change(self, text: str, name: str = "livegame") -> None:

@@ -26,6 +26,7 @@ WIDGET = {
     "least": "min_content_width",
     "steer": "on_direction",
 }
+BOX = {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"}
 THEME = {
     "size": "font_size",
     "muted": "disabled",
@@ -45,8 +46,13 @@ ATTRIBUTES: list[tuple[str, Callable[[fw.Game], Any], dict[str, str]]] = [
     ("actions", lambda game: fw.Actions(jump="space"), BUTTONS | CONTEXTS),
     ("widget", lambda game: fw.Widget(), WIDGET),
     ("button", lambda game: fw.widgets.Button(), {"pressed": "on_press"}),
-    ("label", lambda game: LABEL, {"letter_size": "current_font_size", "letters": "font_size"}),
+    (
+        "text_label",
+        lambda game: LABEL,
+        {"letter_size": "current_font_size", "letters": "font_size"},
+    ),
     ("field", lambda game: fw.widgets.TextField(), {"entered": "on_submit", "edited": "on_edit"}),
+    ("box", lambda game: fw.Widget().box, BOX),
     ("group", lambda game: game.ui.column(), {"bar": "progress_bar"}),
     ("theme", lambda game: fw.Theme(), THEME),
     ("audio", lambda game: game.audio, {"groups": "buses"}),

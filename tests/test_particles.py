@@ -72,7 +72,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     backend._atlas.texture.use(0)
     backend._atlas.table.use(1)
     log = ParticleBuffer(ctx, program, particles._flight, simulation_of(particles).births)
-    log.bring()
+    log.upload()
     log.draw(1)  # sets the uniforms
     n = log._sent - log._first
     out = ctx.buffer(reserve=32 * 4 * n)
@@ -295,7 +295,7 @@ def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> Non
         game.timestep.paused = False
         game.run(1)
     assert simulation_of(particles).births.count > 1000
-    assert driven(particles).log._rows < 1300
+    assert driven(particles).buffer._rows < 1300
 
 
 def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None:
@@ -337,7 +337,7 @@ def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_r
     rows = simulation_of(particles).births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
     drawn = np.column_stack(
-        [rows["lifetime"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2]
+        [rows["lifetime"] - 2, 2 * rows["scale"] - 1, rows["rotation"][:, 0], speed / 50 - 2]
     )
     drawn = np.column_stack([drawn, (direction - math.pi / 2) / 0.4])
     assert np.abs(drawn).max() <= 1 + 1e-5
@@ -505,7 +505,7 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
     assert rows["tint"].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
     assert rows["lifetime"].tolist() == [1, 1, 3]
     assert rows["scale"].tolist() == [2, 2, 1]
-    assert rows["turn"][:, 0].tolist() == [1, 1, 0]
+    assert rows["rotation"][:, 0].tolist() == [1, 1, 0]
 
 
 @pytest.mark.parametrize("preset", ["fire", "smoke", "sparks", "confetti", "rain", "snow"])
@@ -656,7 +656,7 @@ def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> Non
 def test_tab_shows_no_names_that_only_frames_use() -> None:
     shown = {name for name in dir(fw.Particles) if name[0] != "_"}
     driven_names = {"attach", "begin_tick", "end_tick", "draw", "release", "renew", "births"}
-    assert not shown & (driven_names | {"give_birth", "not_state", "dimensions", "after_restore"})
+    assert not shown & (driven_names | {"spawn", "not_state", "dimensions", "after_restore"})
     emitter = {name for name in dir(fw.Emitter) if name[0] != "_"}
     assert emitter == {
         *("change", "emitting", "position", "rate", "remove", "removed", "target", "teleport"),

@@ -201,7 +201,7 @@ def test_an_emitter_turns_with_an_instance_and_a_node(make: Make) -> None:
         game.update = update
         game.run(2)
         rows = simulation_of(game.dust).births.rows()
-        assert np.allclose(rows["place"], [(2, 1, 0), (2, 2, 0)], atol=1e-5)
+        assert np.allclose(rows["position"], [(2, 1, 0), (2, 2, 0)], atol=1e-5)
         assert np.allclose(rows["velocity"], [(-3, 0, 0)] * 2, atol=1e-5)
 
 

@@ -456,7 +456,7 @@ def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Pat
             pass
         assert game.words == "hihi"
         assert (9, fw.key.E) in game.presses
-        playback.let_go()
+        playback.end()
         game.testing.press("a")  # from here on rules press by themselves again
         game.run_ticks(2)
         assert game.words == "hihihi"

@@ -55,6 +55,7 @@ ATTRIBUTES: list[tuple[Callable[[], Any], str, str]] = [
     (fw.Mesh.cube, "placed", "mesh.transformed"),
     (fw.Mesh.cube, "colored", "mesh.with_color"),
     (fw.Mesh.cube, "joined", "mesh.merged"),
+    (lambda: fw.Spring, "length", "spring.duration"),
     (lambda: collide, "cast", "collide.raycast"),
     (lambda: collide, "meeting", "collide.filter_pairs"),
     (lambda: collide, "Meetings", "collide.OverlapTracker"),

@@ -295,7 +295,7 @@ def test_a_divergence_is_not_fatal_while_it_is_shown(recorded: Any, monkeypatch:
     monkeypatch.setattr(Ball, "more", 1.0)
     told: list[int] = []
     with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
-        playback.tell = told.append
+        playback.on_diverge = told.append
         while not playback.finished:
             game.advance(1 / 30)
         assert told == [10]

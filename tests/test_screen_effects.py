@@ -411,7 +411,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
         *game.effects,
     ]  # which keep it
     picture(game)
-    shelf = shared_of(game.picture.graphics).chain._shelf._cached
+    shelf = shared_of(game.picture.graphics).chain._textures._cached
     game.advance(0)
     used = max(at for _, _, at in shelf.values())
     assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
@@ -754,7 +754,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Afterimage(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
-    shelf = shared_of(game.picture.graphics).chain._shelf
+    shelf = shared_of(game.picture.graphics).chain._textures
     kept = len(shelf._cached)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)

@@ -257,7 +257,7 @@ ways = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda way: np.linalg.norm(way)
 def test_every_place_in_the_view_lies_in_its_cascade(
     look: tuple[float, ...], sun: tuple[float, ...], fov: float, height: float | None, count: int
 ) -> None:
-    camera = Camera3D(fov, 0.1, 500, height=height)
+    camera = Camera3D(fov, 0.1, 500, ortho_height=height)
     camera.view = View((200, 100), (0, 0, 200, 100))
     camera.position = (300.5, 2, -70)
     camera.look_at(np.array(camera.position) + look, (0.1, 0.9, 0.3))

@@ -154,7 +154,7 @@ def test_a_broken_wav_file_of_64_bytes_is_refused_at_once(tmp_path: Path) -> Non
 
 def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.flac").write_bytes(b"ID3\x03\0\0\0\0\0\x0a" + bytes(10) + tone("tone.flac"))
-    assert fw.Sound(tmp_path / "a.flac").seconds == 0.1
+    assert fw.Sound(tmp_path / "a.flac").duration == 0.1
 
 
 @pytest.mark.parametrize("rate", [47_999, 48_001, 48_002])

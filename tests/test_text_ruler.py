@@ -12,7 +12,7 @@ from PIL import ImageFont
 import framework as fw
 from framework.text import fonts
 from framework.ui.text_ruler import Ruler
-from framework.ui.ui_atlas import Pictures
+from framework.ui.ui_atlas import UIAtlas
 
 SYSTEM_FONTS = {
     "latin": ("AVATAR Tomatoes, P.T. Way", [None]),
@@ -60,7 +60,7 @@ def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(
     font = _font(names)
     ruler = Ruler(font, 1.0, ())
     for ratio, graphics in surfaces.items():
-        pictures = Pictures(graphics, font)
+        pictures = UIAtlas(graphics, font)
         for size in (13.0, 31.5) if script == "latin" else (20.0,):
             line = pictures.line(text, size)
             assert ruler.width(text, size) == pytest.approx(line.width, abs=0.5), (ratio, size)
@@ -75,7 +75,7 @@ def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, A
     text = "HAVATlidHnH"
     ruler = Ruler(None, 1.0, ())
     for ratio, graphics in surfaces.items():
-        pictures = Pictures(graphics, None)
+        pictures = UIAtlas(graphics, None)
         stops, boxes = np.array(ruler.stops(text, 24.0)), pictures.line(text, 24.0).boxes
         edge = 1 / ratio  # a picture's rim, in which there is nothing
         lefts, rights = boxes[:, 0] + edge, boxes[:, 0] + boxes[:, 2] - edge

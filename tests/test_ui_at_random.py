@@ -242,7 +242,10 @@ class Crowd(fw.Game):
         chance, widgets = self.chance, self.widgets()
         x, y = chance.randrange(240), chance.randrange(320)
         if widgets and chance.random() < 0.8:
-            (left, top), box = (widget := chance.choice(widgets)).box.place(), widget.box
+            (left, top), box = (
+                (widget := chance.choice(widgets)).box.absolute_position(),
+                widget.box,
+            )
             x, y = left + box.w / 2, self.height - top - box.h / 2
         symbol = chance.choice(_KEYS), chance.choice((0, 0, key.MOD_SHIFT, key.MOD_CTRL))
         return chance.choice(

@@ -93,7 +93,7 @@ def pad(game: Any, *controls: str) -> None:
 
 
 def middle(game: Any, widget: Any, across: float = 0.5) -> tuple[float, float]:
-    x, y = widget.box.place()
+    x, y = widget.box.absolute_position()
     ui = widget.ui
     return (x + widget.box.w * across) * ui.scale, game.height - (y + widget.box.h / 2) * ui.scale
 
@@ -290,7 +290,7 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     times = []
     for _ in range(3):
         for widget in node_of(ui.roots[0]).walk():
-            widget.box.dirty()
+            widget.box.mark_changed()
         began = time.process_time()
         interface_of(ui).lay_out()
         times.append(time.process_time() - began)
@@ -457,8 +457,11 @@ def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
     press(game, key.UP)
     last, root = game.buttons[-1], game.menu
     assert last.focused
-    assert root.box.place()[1] <= last.box.place()[1]
-    assert last.box.place()[1] + last.box.h <= root.box.place()[1] + root.box.h + 1e-6
+    assert root.box.absolute_position()[1] <= last.box.absolute_position()[1]
+    assert (
+        last.box.absolute_position()[1] + last.box.h
+        <= root.box.absolute_position()[1] + root.box.h + 1e-6
+    )
     offset = root.offset
     send(game, "on_mouse_scroll", 80, 60, 0, 2)
     assert root.offset == offset - 80
@@ -647,7 +650,7 @@ def test_pictures_that_are_seen_no_more_take_no_room(
     for shade in range(60):
         film.image = np.full((50, 50, 4), (shade, 255, 0, 255), np.uint8)
         game.run(1)
-    assert interface_of(game.ui).canvas._pictures.atlas.texture.size[0] <= 512
+    assert interface_of(game.ui).canvas._atlas.atlas.texture.size[0] <= 512
     assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
 
 
@@ -1036,7 +1039,7 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
     game = make(Split, size=(160, 60), background=(0, 0, 0))
     game.run(2)
     pixels = game.pixels()
-    x, y = game.button.box.place()
+    x, y = game.button.box.absolute_position()
     panel = pixels[int(y) + 4, int(x) + 2 : int(x) + 90]
     assert (panel == panel[0]).all()
     for across in (0.1, 0.9):
@@ -1122,7 +1125,7 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert light.theme is not red.theme
 
     def seen(widget: Any) -> tuple[int, ...]:
-        x, y = widget.box.place()
+        x, y = widget.box.absolute_position()
         return tuple(
             game.pixels()[int(y + widget.box.h - 4), int(x + widget.box.w / 2), :3].tolist()
         )
@@ -1201,7 +1204,7 @@ def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) ->
     assert (alone.box.w, alone.box.h) == (48, 46)
 
     def seen(widget: Any) -> list[int]:
-        x, y = map(round, widget.box.place())
+        x, y = map(round, widget.box.absolute_position())
         part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
         place = np.argwhere((part == (255, 0, 0)).all(axis=2))
         return [*place.min(0), *place.max(0) + 1]

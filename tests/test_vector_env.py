@@ -114,7 +114,7 @@ def test_rows_are_drawn_one_after_the_other(made: Any) -> None:
             self.dot = self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
 
         def draw(self, alpha: float) -> None:
-            x, y = self.place[self.shown]
+            x, y = self.place[self.rendered_row]
             self.dot.teleport((50 + 10 * x, 50 + 10 * y))
 
     ours = made(fw.vector_env(Shows, 3, render_mode="rgb_array", size=(100, 100)))

@@ -679,7 +679,7 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
         game.advance(0)
         kept = [
             key
-            for key in shared_of(game.picture.graphics).chain._shelf._cached
+            for key in shared_of(game.picture.graphics).chain._textures._cached
             if key[0] == "canvas"
         ]
         assert [key[-1] for key in kept] == ["f2", "f1"]

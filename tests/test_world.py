@@ -367,7 +367,7 @@ def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None
     for thing, name, nearest in (
         (fw.World(), "shadow", "shadows"),
         (fw.World().lights.add(), "colour", "color"),
-        (fw.Lines(), "ower", "over"),
+        (fw.Lines(), "ontop", "on_top"),
     ):
         with pytest.raises(
             AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"

@@ -1,4 +1,4 @@
-"""Audio: volume, voices, buses and capture of a game."""
+"""Audio settings: the volumes, buses, music and voices of a game, and the capture of its mix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The part of a game's console that `Audio` and sounds use."""
+    """The parts of a `Console` that `Audio` and `Sound` use."""
 
     mixer: Mixer
 
@@ -33,7 +33,7 @@ class AudioConsole(Protocol):
 
 
 class _Volume(Setting[float]):
-    """The master volume. The mixer stores it."""
+    """The setting `Audio.volume`, which the mixer stores."""
 
     def read(self, audio: Audio) -> float:
         return float(console_of(audio).mixer.volume)
@@ -113,13 +113,16 @@ class Audio(Sealed, HasMoved):
         self._enabled = True
         self._reach = self._listener = None
         self.buses = buses
-        """The buses of voices by name: ``buses["effects"]``, ``buses["music"]`` and your own."""
+        """The buses by name: ``buses["effects"]``, ``buses["music"]`` and your own.
+
+        A bus groups voices that share a volume, a pitch and a pause.
+        """
         self.music = music
-        """Music, streamed from files."""
+        """The music of the game: one file at a time, decoded while it plays."""
 
     @property
     def voices(self) -> tuple[Voice, ...]:
-        """The voices that are playing, in the order in which they began."""
+        """The voices that are playing or fading out, in the order in which they began."""
         return tuple(track.voice for track in self._console.mixer.tracks if track.playing)
 
     @property
@@ -128,7 +131,7 @@ class Audio(Sealed, HasMoved):
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all voices over ``fade`` seconds."""
+        """Fade out all voices, music included, over ``fade`` seconds. Default: 0, at once."""
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)

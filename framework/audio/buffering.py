@@ -1,6 +1,7 @@
-"""Audio feed: keeps the ring buffer filled, so that the latency stays constant.
+"""Audio buffering: keeps the ring buffer filled, so that the latency stays constant.
 
-The clocks of the game and of the device differ slightly. The feed corrects the difference.
+The clocks of the game and of the device run at slightly different speeds. `BufferFeed` corrects the
+difference by a stretch of at most 0.4 %, which is inaudible.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ _JOIN = 240  # frames over which both sides of a gap are blended
 
 
 class BufferFeed:
-    """Writes the mix into a ring buffer."""
+    """Writes the mix into a ring buffer, and corrects the number of buffered frames.
+
+    A frame is one sample of the left and one of the right channel.
+    """
 
     def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
         self.skipped = 0
-        """Frames of the mix that were left out, after hitches."""
+        """The number of frames that were removed after long frames of the game, or did not fit."""
         self._error = 0.0
 
     def push(self, mix: Floats, target: int) -> None:
-        """Write float32 (n, 2). After this, ``target`` frames should be in the ring.
+        """Write ``mix``, float32 (n, 2), so that ``target`` frames are buffered.
 
-        After a hitch, surplus frames are left out. If the ring is empty, missing frames become
-        silence.
+        If far more are buffered, the surplus is removed. If the ring buffer is empty, missing
+        frames become silence. Smaller differences are corrected slowly, by a stretch.
         """
         ring = self.ring
         difference = ring.filled + len(mix) - target
@@ -51,7 +55,7 @@ class BufferFeed:
         self.skipped += len(mix) - ring.write(mix)
 
     def _shortened(self, mix: Floats, surplus: int) -> Floats:
-        """Remove ``surplus`` frames from the middle, and blend both ends."""
+        """Return the mix without ``surplus`` frames of its middle, and blend both sides of the gap."""
         self.skipped += surplus
         begin = (len(mix) - surplus - _JOIN) // 2
         share = np.linspace(0, 1, _JOIN, dtype=np.float32)[:, None]
@@ -63,14 +67,14 @@ class BufferFeed:
 
 
 def _faded_in(mix: Floats) -> Floats:
-    """Return the mix with a fade from silence."""
+    """Return the mix with a fade-in from silence."""
     count = min(_JOIN, len(mix))
     share = np.linspace(0, 1, _JOIN, endpoint=False, dtype=np.float32)[:count, None]
     return np.concatenate((mix[:count] * share, mix[count:]))
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:
-    """Return the mix a little longer (1) or shorter (-1).
+    """Return the mix 0.4 % longer if ``direction`` is 1, or shorter if it is -1.
 
     The pitch changes by 0.4 %, which is inaudible. The error of a clock is a hundredth of that.
     """

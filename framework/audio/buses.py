@@ -1,4 +1,4 @@
-"""Audio buses: voices that share a volume, a pitch and a pause."""
+"""Audio buses: groups of voices that share a volume, a pitch and a pause."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MIN_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
-    """Return a volume: 0 is silence, 1 is as recorded."""
+    """Return a checked volume, 0 to 16: 0 is silence, 1 is as recorded."""
     return checks.number(name, value, least=0, most=MAX_VOLUME)
 
 
 def checked_pitch(name: str, value: object) -> float:
-    """Return a pitch: 2 is an octave up and twice as fast."""
+    """Return a checked pitch, 1/1024 to 16: 2 is an octave up and twice as fast."""
     return checks.number(name, value, least=MIN_PITCH, most=MAX_PITCH)
 
 
@@ -36,9 +36,10 @@ class Shared(Setting[T]):
 
 
 class Bus(Sealed):
-    """Voices that become louder, or pause, together: ``self.audio.buses["speech"].volume = 0.5``.
+    """A group of voices with a common volume: ``self.audio.buses["speech"].volume = 0.5``.
 
-    A new value is reached linearly within a tick, and never faster than in 5 ms, to avoid clicks.
+    The voices reach a new value linearly within a tick, in at least 5 ms, to avoid clicks.
+    A voice is in the bus "effects" by default, and music is in the bus "music".
     """
 
     __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
@@ -75,7 +76,7 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus of a name, which is a string."""
+        """Return the bus of a checked name. Create the bus on first access."""
         bus = self._known.get(name)
         if bus is None:
             bus = self._known[name] = Bus(name, self._changed)

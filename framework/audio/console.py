@@ -1,4 +1,4 @@
-"""Mixing console: voices, buses, music and capture of a game, tick by tick."""
+"""Audio backend: begins and mixes the voices of a game, tick by tick."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class AudioHost(Protocol):
-    """The parts of a game that its console uses."""
+    """The parts of a game that its audio backend uses."""
 
     headless: bool
     """Whether the game has no sound device."""
@@ -75,18 +75,21 @@ class ShownFrame(Protocol):
 
 
 class Console:
-    """Plays the sounds of a game, tick by tick. The game has its `frontend`, an `Audio`."""
+    """Plays the sounds of a game, tick by tick.
+
+    The game holds the `frontend`, an `Audio`. Ticks and frames call the console.
+    """
 
     not_state = True
 
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """The voices, and the time until which they are mixed."""
+        """Mixes the voices. ``mixer.now`` is the sample up to which they are mixed."""
         self.buses = Buses(self.mixer.look_again)
         self.frontend = Audio(self, self.buses, Music(self))
-        self._beats = SampleClock(host.tick, host.timestep)
-        self.mixer.now = self._beats.moment
+        self._clock = SampleClock(host.tick, host.timestep)
+        self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
         self._loops: WeakSet[Voice] = WeakSet()
         self._sinks: list[WaveFile] = []
@@ -101,7 +104,10 @@ class Console:
         return None if self._output is None else self._output.name
 
     def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write the mix to a file. Return None in a replay."""
+        """Begin to write the mix to a WAV file. Return the file.
+
+        A replay does not write files again, and returns None.
+        """
         files: list[WaveFile] = []
         write_file(path, lambda file_path: files.append(WaveFile(file_path)))
         self._catch_up()
@@ -109,10 +115,10 @@ class Console:
         return files[0] if files else None
 
     def end_capture(self, file: WaveFile) -> None:
-        """Write the mix until the end of the tick, and close the file."""
+        """Mix until the next tick is due, write the samples, and close the file."""
         if file in self._sinks:
             try:
-                self._mix(self._beats.following(self._host.timestep))
+                self._mix(self._clock.next_tick(self._host.timestep))
             finally:
                 self._sinks.remove(file)
                 file.close()
@@ -125,7 +131,7 @@ class Console:
         return self._host.folders
 
     def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
-        """Begin a voice for `Sound.play`."""
+        """Return the voice that `Sound.play` begins."""
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
@@ -133,10 +139,11 @@ class Console:
         )
 
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
-        """Return a voice that a tick begins. A repeated tick receives its earlier voice.
+        """Return the voice that a tick begins, or the voice of its first run if the tick runs again.
 
-        ``make(audible)`` creates the voice. ``audible`` is False for a voice that has already ended
-        when the tick runs again, and while the game is paused at an earlier tick.
+        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice.
+        ``audible`` is False for a voice that has already ended when the tick runs again, and while
+        the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -157,7 +164,12 @@ class Console:
         steals: bool,
         loops: bool,
     ) -> Voice:
-        """Return a new voice that begins now."""
+        """Return a new voice that begins now.
+
+        ``heard`` is False for a voice that is silent and has already ended. With ``steals``, the
+        voice may stop a less important one. ``loops`` marks a voice that never ends, and thus
+        plays again after a return to an earlier tick.
+        """
         self._catch_up()
         host = self._host
         mixer = self.mixer
@@ -185,9 +197,9 @@ class Console:
         return voice
 
     def _steal_voice(self, new: Voice) -> bool:
-        """Stop the least important voices if there are too many.
+        """Stop the least important voices if there are more than `Audio.max_voices`.
 
-        Return False if the new voice is the least important one.
+        Return False if the new voice is the least important one, and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -208,45 +220,45 @@ class Console:
         return True
 
     def _now(self) -> tuple[int, int]:
-        """Return the current sample of the mix and the current tick."""
+        """Return the current sample of the mix, and the number of the current tick."""
         self._catch_up()
         return self.mixer.now, self._host.tick
 
     # -- time --------------------------------------------------------------------------------------
 
-    def arrive(self, number: int) -> None:
-        """Begin a tick: mix until its first sample, with the settings of the last tick."""
+    def note_tick(self, number: int) -> None:
+        """Begin the tick ``number``: mix until its first sample, with the settings of the last tick."""
         host = self._host
-        beats = self._beats
-        if host.resimulating or number == beats.number:
+        clock = self._clock
+        if host.resimulating or number == clock.number:
             return
         # For the device, all ticks of a frame were due before the frame. A file must have the same
         # bits at every frame rate.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
-        if not beats.arrive(number, host.timestep, alpha):
+        if not clock.begin_tick(number, host.timestep, alpha):
             self._go_back(number - 1)
         self._update_time_scale()
-        self._mix(beats.moment)
+        self._mix(clock.moment)
 
     def _update_time_scale(self) -> None:
-        if self._beats.scale != self.mixer.time_scale:
-            self.mixer.time_scale = self._beats.scale
+        if self._clock.scale != self.mixer.time_scale:
+            self.mixer.time_scale = self._clock.scale
             self.mixer.look_again()
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
-            self.arrive(self._host.tick)
+            self.note_tick(self._host.tick)
 
     def begin_tick(self, tick: Tick) -> None:
-        self.arrive(tick.number)
+        self.note_tick(tick.number)
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """Continue from another tick.
+        """Continue after ``tick``, because the game has returned to an earlier tick.
 
         Loops that began later are stopped. Loops that were stopped later continue.
         """
@@ -269,7 +281,7 @@ class Console:
         mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
             self._end_captures(until - mixer.now)
-        if not self._sinks:  # mix only what the ring can hold
+        if not self._sinks:  # skip samples that would not fit into the ring buffer
             while until - _RING - mixer.now > _MAX_TICK:
                 mixer.run(mixer.now + _MAX_TICK, False)
             mixer.run(until - _RING, False)
@@ -283,31 +295,31 @@ class Console:
                     del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End the captures, because such a long time between two ticks would fill the disk."""
+        """End the captures and raise an error, because ``samples`` until the next tick fill the disk."""
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
         raise FrameworkError(
-            f"capture: at a time scale of {self._beats.scale:g} the next tick is "
+            f"capture: at a time scale of {self._clock.scale:g} the next tick is "
             f"{samples / RATE:,.0f} seconds later, more than the maximum of "
             f"{_MAX_TICK // RATE} seconds. The file ends here. "
             "Set the time scale to 0 to stop the time"
         )
 
     def frame(self, frame: ShownFrame) -> None:
-        """Mix the known time until the next tick, and pass it to the device."""
+        """Mix up to the current time, and pass the samples to the device. Called once per frame."""
         output = self._output
         feed = self._feed
         if output is None or feed is None:
             return
-        beats = self._beats
+        clock = self._clock
         timestep = self._host.timestep
         if not self._sinks:
             self._shown = frame.alpha
-            beats.look(timestep, frame.alpha)
+            clock.update_scale(timestep, frame.alpha)
         self._update_time_scale()
-        next_tick = beats.following(timestep)
-        left = beats.left(timestep, frame.alpha)
+        next_tick = clock.next_tick(timestep)
+        left = clock.samples_left(timestep, frame.alpha)
         ahead = min(left, _AHEAD)
         if output.check():
             self._mix(next_tick - left + ahead)
@@ -340,19 +352,19 @@ class Console:
         target = voice.position
         position = None if target is None else place_of(target, alpha)
         if position is None:  # the target was removed: use its last position
-            position = track_of(voice).place_heard
+            position = track_of(voice).last_position
         if position is None:
             return 0.0, 0.0
-        track_of(voice).place_heard = position
+        track_of(voice).last_position = position
         listener = self.frontend.listener
         listening: tuple[Any, float | None] | None = (
             (listener, None) if listener is not None else self._host.default_listener(len(position))
         )
         if listening is None:
             return 1.0, 0.0
-        ear, width = listening
+        listener, width = listening
         reach = voice.reach or self.frontend.reach
-        if dimensions_of(ear) == 2:
-            width = ear.view.size[0] if width is None else width
-            return in_the_plane(ear, position, width, reach or width / 2, alpha)
-        return in_space(ear, (*position, 0.0)[:3], reach or 10.0, alpha)
+        if dimensions_of(listener) == 2:
+            width = listener.view.size[0] if width is None else width
+            return in_the_plane(listener, position, width, reach or width / 2, alpha)
+        return in_space(listener, (*position, 0.0)[:3], reach or 10.0, alpha)

@@ -1,4 +1,4 @@
-"""Sound device: plays a ring buffer with miniaudio, in a separate thread."""
+"""Sound device: plays a ring buffer with the library miniaudio, in a separate thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RETRY = 5.0  # seconds until the next attempt to open a device
 
 
 class Opened(Protocol):
-    """A device that is playing."""
+    """An open sound device."""
 
     name: str
 
@@ -25,7 +25,11 @@ class Opened(Protocol):
 
 
 class Playing:
-    """The system's default device. Raises an exception if there is none."""
+    """The system's default sound device, which plays a ring buffer until `close`.
+
+    Raises `FrameworkError` if there is no device. With ``null``, a device without sound is used,
+    for tests.
+    """
 
     def __init__(self, ring: RingBuffer, *, null: bool = False) -> None:
         library = miniaudio()
@@ -56,8 +60,8 @@ class Playing:
 class Output:
     """The sound output of a game: the default device, or none.
 
-    If the device is unplugged, the next default device is opened. ``clock`` returns seconds.
-    ``open`` returns a device that reads a ring buffer, or raises an exception.
+    If the device is unplugged, the next default device is opened. ``clock`` returns the real time
+    in seconds. ``open`` returns a device that reads a ring buffer, or raises an exception.
     """
 
     def __init__(
@@ -83,7 +87,7 @@ class Output:
         return None if self._device is None else self._device.name
 
     def attempt(self) -> None:
-        """Try to open the default device."""
+        """Try to open the default device. The first failure is a `RuntimeWarning`."""
         self._since = self._clock()
         self._seen = -1
         try:
@@ -102,7 +106,11 @@ class Output:
                 )
 
     def check(self) -> bool:
-        """Check the device, once per frame. Return whether there is one."""
+        """Return whether there is a device. Called once per frame.
+
+        A device that has not read the ring buffer for a second counts as unplugged. If there is no
+        device, a new one is searched every 5 seconds.
+        """
         now = self._clock()
         requested = self.ring.read + self.ring.missed
         if self._device is None:
@@ -128,6 +136,6 @@ def described() -> str:
 
     Raises an exception if there is none.
     """
-    playing = Playing(RingBuffer(RATE))  # not every listed device can be opened
+    playing = Playing(RingBuffer(RATE))  # a listed device may still fail to open
     playing.close()
     return f"the default device, by {playing.name}"

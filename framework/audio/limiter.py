@@ -22,14 +22,14 @@ _HOLD = 16  # blocks
 
 
 class Limiter:
-    """A peak limiter. ``gain`` is the gain that was last applied."""
+    """A peak limiter. ``gain`` is the factor that the last sample was multiplied by, at most 1."""
 
     def __init__(self) -> None:
         self.gain = 1.0
         self._held = 0  # blocks for which the gain stays down
 
     def apply(self, mix: Floats) -> None:
-        """Lower the peaks of ``mix``, float32 (2, n), in place."""
+        """Multiply ``mix``, float32 (2, n), in place, so that no sample is beyond -1..1."""
         peaks: Floats = np.abs(mix).max(axis=0)
         if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:
             return

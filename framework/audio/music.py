@@ -9,7 +9,7 @@ from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
-from ..resources import Folder, Renewed, find
+from ..resources import Folder, Reloadable, find
 from .sources import Stream
 from .voices import (
     FAR,
@@ -127,8 +127,8 @@ class Music:
                 track_of(before).even = track_of(new).even = True
             return new
 
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
         voice = audio.once(("music", str(file_path)), begin)
         if voice not in self._voices:
             self._voices.append(voice)

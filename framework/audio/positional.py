@@ -1,4 +1,4 @@
-"""Positional audio: loudness and pan of a voice for a listening camera."""
+"""Positional audio: loudness and pan of a sound at a position, heard by a camera."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from ..geometry import quaternions
 
 Place = tuple[float, ...]
 
-_NEAR = 0.1  # share of the reach: closer than this, the pan goes back to the middle
+_NEAR = 0.1  # share of `reach`; closer than this, the pan returns to the middle
 
 
 class HasPosition(Protocol):
-    """A sprite, an instance, a node: anything with a drawn position. It may have ``removed``."""
+    """An object with a drawn position: a sprite, an instance or a node.
+
+    It may have an attribute ``removed``.
+    """
 
     def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
 
 
 class Listener2D(Protocol):
-    """A `Camera2D`. Its pose is x, y, zoom and angle."""
+    """A `Camera2D`, whose pose is x, y, zoom and angle."""
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 
 
 class Listener3D(Protocol):
-    """A `Camera3D`. Its pose is a position and a rotation."""
+    """A `Camera3D`, whose pose is a position and a rotation."""
 
     def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
 
@@ -67,32 +70,35 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Return the distance at which a voice is half as loud, or None for the default."""
+    """Return a checked distance at which a voice is half as loud, or None for the default."""
     return None if value is None else checks.number(name, value, above=0)
 
 
 def in_the_plane(
-    ear: Listener2D, position: Place, width: float, reach: float, alpha: float
+    listener: Listener2D, position: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """Return the loudness and the pan (-1 to 1) of a position in the plane.
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in the plane.
 
+    ``width`` is the width of the view in units. ``reach`` is the distance of half the loudness.
     The listener is half the width of the view in front of the middle of the view. A voice that
     passes the camera thus moves gradually from one side to the other.
     """
-    x, y, zoom, rotation = ear.pose(alpha)
+    x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
     dy = position[1] - y
-    cos = math.cos(rotation)
-    sin = math.sin(rotation)
+    cos = math.cos(angle)
+    sin = math.sin(angle)
     right = dx * cos + dy * sin
     distance = math.hypot(dx, dy)
     pan = right / math.hypot(right, dy * cos - dx * sin, width / (2 * zoom))
     return _loudness(distance, reach), pan
 
 
-def in_space(ear: Listener3D, target: Place, reach: float, alpha: float) -> tuple[float, float]:
-    """Return the loudness and the pan (-1 to 1) of a position in space."""
-    position, rotation = ear.pose(alpha)
+def in_space(
+    listener: Listener3D, target: Place, reach: float, alpha: float
+) -> tuple[float, float]:
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in space."""
+    position, rotation = listener.pose(alpha)
     displacement: Doubles = np.asarray(target, np.float64) - position
     distance = math.sqrt(float(displacement @ displacement))
     right = float(displacement @ quaternions.matrix_one(rotation)[0])
@@ -100,6 +106,6 @@ def in_space(ear: Listener3D, target: Place, reach: float, alpha: float) -> tupl
 
 
 def _loudness(distance: float, reach: float) -> float:
-    """Return 1 close by, a half at ``reach``, and fall with the squared distance far away."""
+    """Return 1 at distance 0, a half at ``reach``. Far away, it falls with the squared distance."""
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

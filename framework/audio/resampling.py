@@ -1,4 +1,4 @@
-"""Resampling: plays sounds at other pitches.
+"""Resampling: reads sounds faster or slower, for voices with another pitch.
 
 Between two samples of a sound, the value is interpolated linearly.
 """
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from .voices import ONE, MixerTrack, SampleSource
 
-_ROWS = 32  # stretched at a time, so that they stay in the cache
-_MAX_WIDTH = (1 << 16) - 1  # samples of all their windows
+_ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache
+_MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
@@ -20,7 +20,11 @@ Ways = NDArray[np.int64]
 
 
 def glide(track: MixerTrack, n: int) -> Ways:
-    """Return the distance at each sample while the pitch changes: int64 (n + 1,)."""
+    """Return how far a voice has advanced at each of ``n`` samples while its pitch changes.
+
+    The result is int64 (n + 1,), in units of 1 / `ONE` samples. The step changes linearly from
+    ``track.step`` to ``track.to_step``.
+    """
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
 
@@ -28,17 +32,17 @@ def glide(track: MixerTrack, n: int) -> Ways:
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
-"""A row to fill: the index of its row in the block, its source, whether it is mixed to one channel,
-its first position, its step, and its distances if its pitch changes.
+"""A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
+first position, the step, and the distances of `glide` if the pitch changes.
 
-A stereo source fills two rows, and the index is that of the first.
+A stereo source fills two rows, and the index is that of the first one.
 """
 
 
 class Resampler:
     """Fills rows of up to ``max_samples`` samples.
 
-    It reuses its memory, because allocation takes longer than the work.
+    A resampler reuses its memory, because allocation takes longer than the work.
     """
 
     def __init__(self, max_samples: int) -> None:
@@ -49,7 +53,7 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Fill rows of ``block``, float32 (rows, m)."""
+        """Fill the ``rows`` of ``block``, float32 (rows, m), with m samples each."""
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
         if singles:
@@ -84,9 +88,9 @@ class Resampler:
         step: Whole,
         shape: tuple[int, int],
     ) -> None:
-        """Fill some rows.
+        """Fill up to `_ROWS` rows, whose source samples are concatenated in one array.
 
-        Their positions, counted through the windows of all of them, are below 2 to the power of 32.
+        All positions in that array, in units of 1 / `ONE` samples, fit into 32 bits.
         """
         channels, width = shape
         m: int = block.shape[1]
@@ -122,8 +126,10 @@ class Resampler:
         return self._memory[: rows * width].reshape(rows, width)
 
     def _interpolate(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
-        """Interpolate at ``ways``, in units of 1 / `ONE` samples after the start of the first
-        window.
+        """Write the interpolated samples at ``distances`` to ``out``.
+
+        Distances are in units of 1 / `ONE` samples from the start of ``window``, float32
+        (rows, width) in contiguous memory.
         """
         rows, m = distances.shape
         share, next_samples = self._parts[:2, : rows * m].reshape(2, rows, m)

@@ -1,4 +1,4 @@
-"""RingBuffer buffer: passes the mix from the game's thread to the device's thread.
+"""Ring buffer: passes the mix from the game's thread to the device's thread.
 
 The game's thread writes and the device's thread only reads. Each side has its own counter, and only
 that side writes it. The global interpreter lock of CPython makes that safe. The device never
@@ -28,9 +28,9 @@ class RingBuffer:
         self._frames = np.zeros((size, 2), np.float32)
         self._bytes = self._frames.reshape(-1).data.cast("B")
         self.written = self.read = 0
-        """Frames written and frames read so far, silence included."""
+        """Frames that the device has read so far. `written` counts the frames that the game wrote."""
         self.missed = 0
-        """Frames that the device requested and the ring did not have."""
+        """Frames that the device requested while the buffer was empty, and that were silent."""
         self._level = 0  # 0 to `_FADE`: how far the sound has faded in
 
     @property
@@ -39,7 +39,7 @@ class RingBuffer:
         return self.written - self.read
 
     def write(self, frames: Floats) -> int:
-        """Write float32 (n, 2), as far as there is room. Return the number of frames written."""
+        """Write ``frames``, float32 (n, 2), up to the free space. Return the number of frames written."""
         count = min(len(frames), self.size - self.filled)
         start = self.written % self.size
         until_end = min(count, self.size - start)
@@ -49,9 +49,9 @@ class RingBuffer:
         return count
 
     def take(self, count: int) -> bytes | memoryview:
-        """Return up to ``count`` frames as bytes.
+        """Return up to ``count`` frames as bytes, for the device.
 
-        If there are fewer, the rest is left out, and the device plays silence.
+        If fewer are buffered, the result is shorter, and the device plays silence for the rest.
         """
         available = min(count, self.written - self.read)
         start = self.read % self.size
@@ -69,7 +69,7 @@ class RingBuffer:
         return data
 
     def _faded_in(self, data: bytes | memoryview) -> bytes:
-        """Fade in the first frames after silence."""
+        """Return the first frames after silence with a fade-in."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
         level = self._level
         short = min(_FADE - level, len(frames))
@@ -78,7 +78,7 @@ class RingBuffer:
         return frames.tobytes()
 
     def _faded_out(self, room: int) -> bytes:
-        """Fade out from the last frame, in at most ``room`` frames."""
+        """Return at most ``room`` frames that fade out from the last frame to silence."""
         last = self._frames[(self.read - 1) % self.size]
         level = self._level
         self._level = level - min(room, level)

@@ -1,6 +1,6 @@
-"""Tick times in samples: tick k begins at sample round(k · 48,000 / rate).
+"""Sample clock: the sample of the mix at which each tick begins.
 
-The result does not depend on how the frames were paced.
+Tick k begins at sample round(k · 48,000 / rate), at every frame rate.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..checks import decimal
 
 
 class TickClock(Protocol):
-    """A timestep. It may also have ``rate``, ``time_scale`` and ``fixed``."""
+    """A timestep of a game. It may also have ``rate``, ``time_scale`` and ``fixed``."""
 
     @property
     def time(self) -> float:
@@ -29,7 +29,7 @@ class FixedClock(TickClock, Protocol):
 
 
 class SampleClock:
-    """Converts ticks to moments of the mix, in samples.
+    """Converts tick numbers to positions in the mix, in samples since its start.
 
     In slow motion the ticks are further apart, and sounds keep their speed.
     """
@@ -46,56 +46,57 @@ class SampleClock:
         self.moment = self._at(number, timestep)
         """The sample at which the last tick began."""
 
-    def arrive(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
-        """Begin a tick. Return whether it follows the last one.
+    def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
+        """Begin the tick ``number``. Return whether it follows the last tick.
 
-        If it does not, it begins at the time when the next tick is due. A new time scale applies
-        from ``alpha`` after the last tick. With None, only `look` reads the time scale.
+        After a jump to another tick, the new tick begins when the next tick was due. A new time
+        scale applies from ``alpha`` after the last tick, in ticks. With None, the time scale is not
+        read: only `update_scale` reads it then.
         """
         follows = number == self.number + 1
         if follows:
             if alpha is not None:
-                self.look(timestep, alpha)
+                self.update_scale(timestep, alpha)
             self.moment = self._at(number, timestep)
         else:
-            self.moment = self.following(timestep)
+            self.moment = self.next_tick(timestep)
             self._begin(number, self.moment, timestep.time)
         self.number = number
         self._last = timestep.time
         return follows
 
-    def look(self, timestep: TickClock, alpha: float = 0.0) -> None:
-        """Read the time scale, and apply a new one from ``alpha`` after the last tick.
+    def update_scale(self, timestep: TickClock, alpha: float = 0.0) -> None:
+        """Read the time scale, and apply a new one from ``alpha`` after the last tick, in ticks.
 
-        The next tick is due earlier or later accordingly. A scale of 0 changes nothing.
+        The next tick is then due earlier or later. A scale of 0 (a paused game) changes nothing.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
         if scale in (0.0, self.scale):
             return
         if alpha and _is_fixed(timestep):
-            due = self._at(self.number + 1, timestep) - self.left(timestep, alpha)
+            due = self._at(self.number + 1, timestep) - self.samples_left(timestep, alpha)
             self.scale = scale
-            self._begin(self.number + 1, due + self.left(timestep, alpha), timestep.time)
+            self._begin(self.number + 1, due + self.samples_left(timestep, alpha), timestep.time)
         else:
             self.scale = scale
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Count samples from this tick."""
+        """Compute later ticks relative to tick ``number``, which begins at sample ``moment``."""
         self._tick = number
         self._moment = moment
         self._time = time
 
-    def following(self, timestep: TickClock) -> int:
+    def next_tick(self, timestep: TickClock) -> int:
         """Return the sample at which the next tick is due."""
-        self.look(timestep)
+        self.update_scale(timestep)
         if _is_fixed(timestep):
             return self._at(self.number + 1, timestep)
-        return self.moment + max(1, self.left(timestep, 0.0))
+        return self.moment + max(1, self.samples_left(timestep, 0.0))
 
-    def left(self, timestep: TickClock, alpha: float) -> int:
-        """Return the samples from ``alpha`` until the next tick."""
+    def samples_left(self, timestep: TickClock, alpha: float) -> int:
+        """Return the number of samples from ``alpha`` after the last tick until the next tick."""
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0
         rate: float = getattr(timestep, "rate", 60)
@@ -107,9 +108,9 @@ class SampleClock:
             numerator = rate.denominator * RATE * (number - self._tick)
             denominator = rate.numerator
             if self.scale != 1.0:
-                share, whole = decimal(self.scale).as_integer_ratio()
-                numerator = numerator * whole
-                denominator = denominator * share
+                scale_numerator, scale_denominator = decimal(self.scale).as_integer_ratio()
+                numerator = numerator * scale_denominator
+                denominator = denominator * scale_numerator
             return self._moment + _rounded(numerator, denominator)
         return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 

@@ -17,7 +17,7 @@ from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
-from ..resources import Renewed, is_among
+from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
 from .positional import HasPosition
 from .sources import DecodedSource
@@ -47,8 +47,8 @@ class Sound(Sealed, HasMoved):
         self.name = checks.path("path", path)
         """The path, or a description of a sound that was not loaded."""
         self._samples = load(path, current_folders())
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
         """Reload the file if it is in ``files``. Voices that are playing do not change."""

@@ -1,4 +1,4 @@
-"""Audio sources: samples of a voice, from a decoded sound or a streamed file."""
+"""Sample sources: the samples of a voice, from a decoded sound or a streamed file."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ def _wrap(frame: int, low: int, high: int) -> int:
 
 
 def _padded(rows: Floats, count: int) -> Floats:
-    """Return ``count`` samples, 0 after the end."""
+    """Return ``rows``, extended with zeros to ``count`` samples."""
     padded = np.zeros((len(rows), count), np.float32)
     padded[:, : rows.shape[1]] = rows
     return padded
 
 
 class DecodedSource:
-    """A decoded sound.
+    """The samples of a decoded sound, repeated if ``loop`` is set.
 
-    In a loop, sample numbers keep increasing, and are converted to positions in the sound.
+    ``loop`` is the first sample of the repeated part and the sample after its last one. In a loop,
+    sample numbers keep increasing, and are converted to positions in the sound.
     """
 
     __slots__ = (
@@ -96,7 +97,7 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return more samples than one turn of the loop has."""
+        """Return ``count`` samples from ``first``, if these are more than the loop has."""
         assert self._loop is not None
         low, high = self._loop
         frames = np.arange(first, first + count)
@@ -107,19 +108,23 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the sound, for a position that counts through a loop."""
+        """Return the position in the sound, for a position that keeps increasing in a loop.
+
+        The unit of both is 1 / 65,536 samples.
+        """
         if self._loop is None:
             return min(position, self._samples.length << _BITS)
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def skip(self, first: int) -> None:
-        """Do nothing: the length is known."""
+        """Do nothing, because the length of a decoded sound is known."""
 
 
 class Stream:
-    """A file that is decoded while it plays.
+    """The samples of a file that is decoded while it plays, for music.
 
-    The file is in memory in its own format. Only a few milliseconds are in memory decoded.
+    The whole file is in memory in its own format. Only a few milliseconds of it are decoded, and
+    all of a loop that is shorter than 4 seconds.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
@@ -158,7 +163,10 @@ class Stream:
         )
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the file, for a position that counts through a loop."""
+        """Return the position in the file, for a position that keeps increasing in a loop.
+
+        The unit of both is 1 / 65,536 samples.
+        """
         high = self._end_of_loop()
         if high is None:
             return position
@@ -189,7 +197,7 @@ class Stream:
         return min(ends, default=None)
 
     def _jump_to(self, first: int) -> None:
-        """Continue at ``first`` after a silent time."""
+        """Continue at the sample ``first``, because the samples before it were skipped."""
         self._held = self._held[:, :0]
         self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS
@@ -225,9 +233,10 @@ class Stream:
         self._held = np.concatenate(pieces, axis=1)
 
     def _restart(self, decoded: int) -> Floats:
-        """Restart at the start of the loop, or end.
+        """Continue at the start of the loop, or note the length if the stream does not loop.
 
-        Return the first samples after the restart, (n, channels).
+        ``decoded`` is the number of samples since `_first`. Return the first samples after the
+        restart, (n, channels).
         """
         low = None if self.loop is None else self.loop[0]
         end = self._next
@@ -249,7 +258,7 @@ class Stream:
         return turn[:0]
 
     def _repeated_turn(self, turn: Floats, count: int) -> Floats:
-        """Return the next samples of a loop that is in memory, (channels, count)."""
+        """Return the next ``count`` samples of a loop whose samples are in memory: (channels, count)."""
         assert self.loop is not None
         low = self.loop[0]
         positions = self._next - low + np.arange(count)

@@ -17,13 +17,13 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The wave shapes of a tone."""
 
 PEAK = 0.5
-"""The peak of a generated sound. Several at once are then not too loud."""
+"""The peak of a generated sound. It is below 1, so that several sounds at once are not too loud."""
 
 _RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole wave
 
 
 class Recipe(TypedDict):
-    """The parameters of an effect."""
+    """The parameters of an effect: durations in seconds, frequencies in hertz, shares of 0 to 1."""
 
     wave: str
     seconds: float
@@ -39,7 +39,7 @@ class Recipe(TypedDict):
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
-    """Return a tone, float32 (n,).
+    """Return a tone of ``frequency`` hertz for ``seconds``, float32 (n,).
 
     Sample n is the wave at (n + 1/2) / 48,000 s, so that the first sample is not 0.
     """
@@ -54,7 +54,7 @@ def tone(frequency: float, seconds: float, wave: str) -> Floats:
 
 
 def effect(seed: int, kind: str | None) -> Floats:
-    """Return an effect, float32 (n,). With the kind None, the seed chooses the kind."""
+    """Return the samples of an effect, float32 (n,). If ``kind`` is None, the seed chooses it."""
     random = np.random.Generator(np.random.PCG64(seed))
     chosen = KINDS[int(random.integers(len(KINDS)))]
     recipe = _RECIPES[kind or chosen](random)

@@ -1,6 +1,6 @@
-"""Repeated ticks: begin each voice of a tick only once.
+"""Voice reuse: a tick that runs again does not start its sounds a second time.
 
-A tick that runs again receives the voices of its first run, in the same order.
+The tick receives the voices of its first run instead, in the same order.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _MAX_TICKS = 4096
 
 
 class VoiceReuse:
-    """The voices that ticks began, by tick and key."""
+    """The voices that ticks began, by the tick and by a key for the sound."""
 
     def __init__(self) -> None:
         self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first
         self._counts: Counter[Hashable] = Counter()
 
     def end_tick(self) -> None:
-        """End a tick: the next one counts its voices from 0."""
+        """End a tick: the next tick counts its voices from 0."""
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
@@ -36,7 +36,7 @@ class VoiceReuse:
         return (True, begun[count]()) if count < len(begun) else (False, None)
 
     def note(self, tick: int, key: Hashable, voice: Voice) -> None:
-        """Store a voice that was begun."""
+        """Store a voice that the tick has begun."""
         self._begun.setdefault(tick, {}).setdefault(key, []).append(ref(voice))
         if len(self._begun) > _MAX_TICKS:
             del self._begun[next(iter(self._begun))]

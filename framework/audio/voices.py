@@ -1,4 +1,4 @@
-"""Voices: sounds that are playing, and their position in the mix."""
+"""Voices: sounds that are playing, with volume, pitch, pan and position."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .positional import HasPosition, Place, checked_place, checked_reach
 T = TypeVar("T")
 
 ONE = 1 << 16
-"""One sample, in the units of positions in a sound."""
+"""The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
 
 FAR = math.inf
-"""The end of a source without a known length."""
+"""The end of a source of unknown length, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""Minimum samples of every fade and every change, 5 ms, to avoid clicks."""
+"""Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
 
 
 class VoiceOptions(NamedTuple):
@@ -55,7 +55,7 @@ def checked_options(
     priority: float,
     reach: float | None,
 ) -> VoiceOptions:
-    """Check the options of a new voice. `Voice` does not check them again."""
+    """Return the checked options of a new voice. `Voice` does not check them again."""
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
@@ -69,9 +69,9 @@ def checked_options(
 
 
 def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
-    """Return the first sample of the repeated part and the sample after its last one.
+    """Return the first sample of the part that repeats, and the sample after its last one.
 
-    None stands for a sound that does not repeat.
+    Return None if the sound does not repeat. ``length`` is the length of the sound in samples.
     """
     if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
@@ -87,11 +87,11 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 
 class SampleSource(Protocol):
-    """The source of the samples of a voice."""
+    """The samples of a voice: a decoded sound or a stream."""
 
     channels: int
     length: int | None
-    """Samples, or None if the length is unknown."""
+    """Number of samples. None for a loop, and for a stream until its end is known."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
@@ -100,21 +100,22 @@ class SampleSource(Protocol):
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``, which are silent. Note the length if the source ends
-        there.
+        """Skip the samples before ``first`` without decoding them, because they are not audible.
+
+        Sets the length if the source ends before ``first``.
         """
 
     def wrapped(self, place: int) -> int:
-        """Return the position in the first turn of a loop.
+        """Return the position in the sound, for a position that keeps increasing in a loop.
 
-        The unit of positions is a sample or 1 / `ONE` samples.
+        The unit of both is 1 / `ONE` samples.
         """
 
 
 class MixerTrack:
-    """The position of the mixer in a voice.
+    """The state of a voice in the mixer: position, gains and fade.
 
-    Not `Sealed`, because the mixer writes here for each voice in each tick.
+    Not `Sealed`, because the mixer writes these attributes for each voice in each tick.
     """
 
     __slots__ = (
@@ -126,8 +127,8 @@ class MixerTrack:
         "fade",
         "fresh",
         "gains",
+        "last_position",
         "place",
-        "place_heard",
         "playing",
         "source",
         "stale",
@@ -143,35 +144,35 @@ class MixerTrack:
         """Position in the sound, in units of 1 / `ONE` samples. In a loop it keeps increasing."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """Advance per sample: now, and at the end of the stretch."""
+        """Advance per sample in units of 1 / `ONE` samples, at the end of the mixed stretch."""
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Gains, left and right: now, and at the end of the stretch."""
+        """Gains of left and right at the start of the stretch, and of left and right at its end."""
         self.fade: tuple[int, float, int, float] | None = None
-        """Start and level, end and level of the fade, in samples of the mix."""
+        """The fade: first sample of the mix, level there, last sample, level there. None: no fade."""
         self.even = False
         """Whether the fade is half of a crossfade with equal power.
 
         The squares of both levels then add up to 1.
         """
-        self.place_heard: tuple[float, ...] | None = None
-        """The last position in the world."""
+        self.last_position: tuple[float, ...] | None = None
+        """The last known position in the world, which is used after its sprite was removed."""
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
-        """The ticks in which the voice was begun and stopped."""
+        """The tick in which the voice was stopped, or 0. `began` is the tick in which it began."""
 
     def fade_to(self, level: float, now: int, length: int) -> None:
-        """Fade to a level in ``length`` samples from ``now``."""
+        """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
         old = self.level(now)
         self.even = False
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def level(self, now: int) -> float:
-        """Return the level of the fade, 0 to 1."""
+        """Return the level of the fade at the sample ``now``, 0 to 1."""
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
     def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
-        """Return the levels of a fading voice at many moments, float64."""
+        """Return the levels of the fade at many samples of the mix, float64 (n,)."""
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
@@ -191,7 +192,7 @@ def _bus(name: str, value: object) -> Bus:
 
 
 class _Heard(Setting[T]):
-    """A setting that the mixer reads again when it changes."""
+    """A setting of a voice that the mixer reads. A change updates the voice's targets."""
 
     def keep(self, voice: Voice, value: T) -> None:
         super().keep(voice, value)
@@ -202,7 +203,7 @@ class _Heard(Setting[T]):
 class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 
-    A new value takes effect in the current tick. It is reached linearly when the next tick is due.
+    A new value takes effect in the current tick, and is reached linearly when the next tick is due.
     Voices are not part of the state of a game: a return to an earlier tick does not change them.
     """
 
@@ -249,7 +250,7 @@ class Voice(Sealed, HasMoved):
         options: VoiceOptions,
         now: Callable[[], tuple[int, int]],
     ) -> None:
-        """``now`` returns the current sample of the mix and the current tick."""
+        """``now`` returns the current sample of the mix and the number of the current tick."""
         self._track = MixerTrack(self, source)
         self.sound = sound
         self._now = now
@@ -263,12 +264,12 @@ class Voice(Sealed, HasMoved):
 
     @property
     def playing(self) -> bool:
-        """Whether the voice is playing or fading out."""
+        """Whether the voice is playing or fading out. False after its end."""
         return self._track.playing
 
     @property
     def seconds(self) -> float:
-        """Position in the sound, in seconds."""
+        """Current position in the sound, in seconds. In a loop it returns to the start of the loop."""
         return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
@@ -294,5 +295,5 @@ class Voice(Sealed, HasMoved):
 
 
 def track_of(voice: Voice) -> MixerTrack:
-    """Return the position of the mixer in a voice."""
+    """Return the state of a voice in the mixer."""
     return voice._track

@@ -1,4 +1,4 @@
-"""WAV files of the mix: 16 bits, two channels, 48,000 samples per second."""
+"""WAV files: write the mix of a game with 16 bits, two channels and 48,000 samples per second."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A WAV file that is written while the mix is made."""
+    """A WAV file that is written piece by piece while the game mixes."""
 
     def __init__(self, path: str) -> None:
         check_writable(path)
         self.path = path
         self.frames = 0
-        """Samples per channel that were written."""
+        """The number of samples per channel that were written."""
         file = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
         self._file: BinaryIO | None = file
         self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append float32 (n, 2).
+        """Append ``mix``, float32 (n, 2), as 16-bit integers.
 
         Does nothing after `close`, or if the file would exceed the 4 GB that its format allows.
         """
@@ -66,7 +66,7 @@ class WaveFile:
 
 
 class AudioCapture:
-    """The context manager that `Audio.capture` returns."""
+    """The context manager of `Audio.capture`, which writes the mix to a WAV file."""
 
     not_state = True
 

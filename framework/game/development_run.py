@@ -18,7 +18,7 @@ from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
 from ..record.container import Container
-from ..resources import RealPaths, Renewed
+from ..resources import RealPaths, Reloadable
 from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.file_watch import FileWatch
 from ..watch.frame_stats import Frame
@@ -75,8 +75,8 @@ class Reloading:
         """True while the game is paused by an error. A change of any code file may then fix the
         error.
         """
-        if Renewed.known is None:
-            Renewed.known = WeakSet()
+        if Reloadable.objects is None:
+            Reloadable.objects = WeakSet()
         self._watch_modules()
 
     @property
@@ -139,7 +139,7 @@ class Reloading:
         files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
         # models first, because batches draw them
         for reloadable in [
-            *(Renewed.known or ()),
+            *(Reloadable.objects or ()),
             *self._drawn(),
         ]:
             renew = getattr(reloadable, "renew", None)
@@ -180,7 +180,7 @@ class Reloading:
             ]
             if watched and os.path.exists(path):
                 self._files[watched[0]] = path
-                self.code.know(module, Path(path).read_bytes())
+                self.code.add(module, Path(path).read_bytes())
 
 
 def told(error: BaseException) -> list[str]:
@@ -398,7 +398,7 @@ class Session:
         self._run: str | None = None  # the recording of the game that runs again
         # set before the first game is made, so that its sounds and maps are registered
         if reload is not None:
-            Renewed.known = WeakSet()
+            Reloadable.objects = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """Return a new game. If its ``setup`` fails and there is a display, return an empty game
@@ -486,7 +486,7 @@ class Session:
 
     def close(self) -> None:
         """End the session."""
-        Renewed.known = None
+        Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()
 

@@ -25,7 +25,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     subsystems.keep(console)
     # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
     # earlier.
-    stage.notes.append(lambda number, events, still: None if still else console.arrive(number))
+    stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
     return console.frontend
 
 

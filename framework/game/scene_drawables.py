@@ -436,7 +436,7 @@ class SceneDrawables:
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
-            ui.act(lambda: False)  # pending presses on widgets have no effect
+            ui.call_pending(lambda: False)  # pending presses on widgets have no effect
         vars(self).pop("views", None)
         with ExitStack() as stack:  # an error in one release does not prevent the next
             stack.callback(setattr, self, "graphics", None)

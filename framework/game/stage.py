@@ -422,7 +422,7 @@ class Stage:
         ]
         interfaces = [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
         for interface in interfaces:
-            events = interface.hear(events)
+            events = interface.handle_events(events)
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
@@ -433,7 +433,7 @@ class Stage:
     def _act(self, interfaces: Sequence[Interface]) -> None:
         top = self.on[-1:]
         for interface in interfaces:
-            interface.act(lambda: not self.switches and self.on[-1:] == top)
+            interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
 
     def latch(self, number: int) -> None:
         """Begin tick ``number``: latch the input, and call the event handlers."""

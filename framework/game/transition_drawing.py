@@ -95,7 +95,7 @@ class ActiveTransition:
         progress = self._progress(time)
         if new is None:
             target.use()
-            chain.lay_transition(self._uniforms, progress, old.texture)
+            chain.draw_transition_overlay(self._uniforms, progress, old.texture)
         else:
             new.resolve()
             target.use()

@@ -15,11 +15,13 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the rows whose upright boxes overlap or touch: (m, 2), the lower row first.
+    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2), the lower row first.
 
-    Boxes are from ``low`` to ``high``, (n, 2) or (n, 3). Rows with a number that is not finite, or
-    with ``low`` above ``high``, touch nothing. The time depends on n and on the number of near
-    pairs, not on the sizes. Boxes of similar size share a grid of that size.
+    A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
+    that is not finite, or with ``low`` above ``high``, overlap nothing.
+
+    The time depends on n and on the number of near pairs, not on the sizes of the boxes: boxes of
+    similar size share a grid.
     """
     return near(_checked("low", low, "high", high))
 
@@ -27,16 +29,16 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
-    """Return the rows of one set of boxes that overlap rows of another set: (m, 2).
+    """Return the pairs of rows of two sets whose upright boxes overlap or touch: (m, 2).
 
-    The first set's row comes first.
+    The row of the first set comes first. See `pairs` for the arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
 
 
 class Extents:
-    """Upright boxes, axis by axis: from ``low`` to ``high``, (2, n) or (3, n)."""
+    """The extents of upright boxes along each axis: ``low`` and ``high``, (2, n) or (3, n)."""
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
         self.low, self.high = low, high
@@ -44,7 +46,7 @@ class Extents:
         self.middle *= 0.5
         size = high - low
         self.rows = np.arange(len(self))
-        """The rows that are valid boxes: finite, with ``low`` at most ``high``. (m,)"""
+        """The rows (m,) of valid boxes: finite, and with ``low`` at most ``high``."""
         self.middles = self.middle
         """The centers of the valid boxes: (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
@@ -79,10 +81,10 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """Return pairs as `pairs` does, or as `pairs_between` if there are ``others``.
+    """Return the pairs of one set of boxes as `pairs`, or of two sets as `pairs_between`.
 
-    With ``strictly``, boxes that only touch do not count. ``narrow`` is a function of two columns
-    of rows. It returns a mask of the pairs to keep.
+    With ``strictly``, boxes that only touch are left out. ``narrow(a, b)`` receives two arrays of
+    rows and returns a mask of the pairs to keep.
     """
     meet = np.less if strictly else np.less_equal
     if others is None:
@@ -114,7 +116,10 @@ def _narrowed(
 
 
 def _masked(mask: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
-    """Keep the pairs of a mask: `take` with indices takes half as long as indexing with a mask."""
+    """Return the pairs of a mask.
+
+    `take` with indices takes half as long as an index that is a mask.
+    """
     rows = mask.nonzero()[0]
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
 
@@ -138,7 +143,7 @@ _FINE = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of boxes."""
+    """The bounds of the centers of all boxes, which the cells of the grids are counted from."""
 
     origin: list[float]
     span: list[float]  # along each axis
@@ -179,14 +184,14 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the first of the rows in each cell or a later one."""
+        """Return the position of the first row in each cell, or in the next cell that has rows."""
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")
         return self.starts.take(keys, mode=_UNCHECKED)
 
 
 class _Level:
-    """Boxes of similar size."""
+    """The boxes whose sizes round up to the same power of two. They share a grid."""
 
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame
@@ -218,7 +223,7 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """Return the first cells of the strips that positions (axes, m) are in. Strips run along
+        """Return the first cells of the strips that contain positions (axes, m). Strips run along
         the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
@@ -233,9 +238,9 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells within a strip of positions (m,).
+        """Return the cells of positions (m,) within their strips.
 
-        Positions are at most one size away from the bounds of the centers.
+        Positions are at most one cell size away from the bounds of the centers.
         """
         start = self.frame.origin[-1] - self.size * (
             1 + 1 / _FINE
@@ -284,7 +289,8 @@ def _level(size: float) -> int:
 def _near(
     small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Return overlapping rows of ``small`` and of ``large``, whose boxes are no smaller.
+    """Return the overlapping rows of two levels. Boxes of ``large`` are at least as large as those
+    of ``small``.
 
     Only boxes whose centers are in neighboring cells are compared.
     """
@@ -376,7 +382,10 @@ def _joined(matches: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 
 
 def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "quicksort") -> Rows:
-    """Return pairs (m, 2), sorted by the first row, then by the second, which is below ``n``."""
+    """Return pairs (m, 2), sorted by the first row, then by the second row.
+
+    ``n`` is larger than every second row.
+    """
     bits = n.bit_length()
     both = a << bits
     both |= b

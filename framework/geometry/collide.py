@@ -1,19 +1,21 @@
-"""Collisions: find pairs of shapes that touch, and how deep they overlap.
+"""Collisions: find shapes that overlap, and move characters through walls.
 
-Pure NumPy, on whole columns: shapes are arrays with one row each. Each function checks n pairs of
-rows at once. First, `pairs` returns the rows whose boxes overlap. Then check the shapes themselves:
+All functions take NumPy arrays with one row per shape, and compare n pairs of rows at once. `pairs`
+returns the rows whose upright boxes overlap. A second function then compares the shapes of these
+rows:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
-This is not a physics engine: nothing has a mass, and stacks do not rest. Add a physics library as a
-system of the phase "physics", at a rate of its own: ``scene.systems.add("physics", step,
-rate=120)``. The system steps the library and writes the positions and rotations of its bodies into
-a batch's columns. These are interpolated between ticks like all others.
+This module is not a physics engine: shapes have no mass, and stacks do not rest. Use `Physics2D`
+and `Physics3D` for rigid bodies. To use another physics library, call it in a system of the phase
+"physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the library, and
+writes the positions and rotations of the bodies to a batch. Frames interpolate them as usual.
 
-Arguments of shape (n, 3) may be one row for all pairs, and those of shape (n,) one number. Wrong
-shapes raise `ValueError`, wrong types `TypeError`. Both name the argument.
+An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
+one number. A wrong shape raises `ValueError`, a wrong type `TypeError`. Both messages name the
+argument.
 """
 
 from __future__ import annotations
@@ -86,7 +88,10 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """Check balls against balls, pair by pair: centers (n, 3), radii (n,) or one number."""
+    """Return the contacts of balls with other balls, pair by pair.
+
+    Centers are (n, 3) in units. Radii are (n,), or one number.
+    """
     first, ours, second, theirs = pairwise(
         center=(center, 3),
         radius=(radius, 1),
@@ -104,10 +109,16 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Check balls against boxes, pair by pair.
+    """Return the contacts of balls with boxes, pair by pair.
 
-    Boxes have centers ``middle`` (n, 3) and half their size ``half`` (n, 3). They are turned by
-    quaternions ``rotation`` (n, 4), or upright by default.
+    Parameters
+    ----------
+    center, radius
+        The balls: (n, 3) and (n,), in units.
+    middle, half
+        The centers of the boxes and half their sizes: (n, 3) each, in units.
+    rotation
+        Quaternions x y z w (n, 4) that turn the boxes. Default: upright boxes.
     """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),
@@ -148,13 +159,14 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Check boxes against boxes, pair by pair, as in `sphere_box`.
+    """Return the contacts of boxes with other boxes, pair by pair.
 
-    A rotation of None means upright boxes.
+    Boxes are given as in `sphere_box`. A rotation of None means upright boxes.
 
-    Uses the separating axis theorem. The normal is the axis of least overlap among the faces'
-    normals and the products of edges. The point is the corner of the second box that is farthest
-    along the normal. If an edge or a face is equally far, it is the middle of that.
+    The function uses the separating axis theorem. The normal is the axis of least overlap, among
+    the normals of faces and the cross products of edges. The contact point is the corner of the
+    second box that is farthest along the normal. If a whole edge or face is equally far, the point
+    is its middle.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -186,9 +198,10 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """Return the eight corners of boxes: (n, 8, 3).
+    """Return the eight corners of each box: (n, 8, 3), in units.
 
-    Their minima and maxima are the upright boxes that `pairs` takes.
+    The minima and maxima of the corners are the upright boxes that `pairs` takes. See `sphere_box`
+    for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)

@@ -1,4 +1,4 @@
-"""Curves: numbers and colors that change over a lifetime."""
+"""Curves over a lifetime: numbers and colors that change while a particle lives."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from ..checks import color, ndim, number, numbers, shown, wrong_value
 from .eases import Ease, checked, ease
 
 Key = float | str | Sequence[float] | Reals
-"""A number, or a color."""
+"""A value of a curve: a number or a color."""
 
 CELLS = 64
-"""Straight pieces of a sampled curve. `shaders/include/flight.glsl` has the same number."""
+"""The number of straight pieces of a sampled curve, as in `shaders/include/particle_motion.glsl`."""
 
 
 class Curve:
-    """A number or a color over a lifetime: ``Curve(4, 30, 0)``, ``Curve("#fff8", "#8880")``.
+    """A number or a color that changes over a lifetime, for particles, ribbons and trails.
 
-    The curve is sampled as 64 straight pieces. Raises `TypeError` or `ValueError` for keys of
-    different kinds and for other invalid keys.
+    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` fades a
+    color out. The curve is sampled as 64 straight pieces. Raises `TypeError` or `ValueError` for
+    invalid keys, and for numbers and colors in one curve.
 
     Parameters
     ----------
     keys
         Two or more numbers, or two or more colors: strings, or three or four numbers from 0 to 1.
     at
-        The share of the lifetime of each key, ascending from 0 to 1. Default: evenly spaced.
+        The time of each key as a fraction of the lifetime, ascending from 0 to 1. Default: evenly
+        spaced.
     ease
         The ease from each key to the next; see `EASES`. Default: "linear".
     """
@@ -116,14 +118,14 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return the samples of a number or of a curve of numbers: float32 (65,)."""
+    """Return the samples of a number, or of a curve of numbers: float32 (65,)."""
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the samples of a color or of a curve of colors: float32 (65, 4), straight alpha."""
+    """Return the samples of a color, or of a curve of colors: float32 (65, 4), straight alpha."""
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)
     return np.tile(

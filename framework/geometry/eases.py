@@ -1,8 +1,9 @@
 """Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
 
-The curves are Robert Penner's (https://robertpenner.com/easing, shown at https://easings.net),
-cubic Bézier curves as in CSS, and damped springs. They take arrays of any shape, and `ease` also
-takes numbers. A number gives the same bits alone as in an array, on every machine.
+An ease maps the elapsed fraction of a duration to the completed fraction of a change. The curves
+are Robert Penner's (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier
+curves as in CSS, and damped springs. Eases take arrays of any shape, and `ease` also takes numbers.
+A number gives the same bits alone as in an array, on every machine.
 
 Eases of powers and roots are computed directly. The other eases (sines, powers of 2, bounces,
 Bézier curves, springs) are tables: `exact` samples them once at 8,193 or more points. Straight
@@ -24,10 +25,11 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Reals
 from ..checks import number, numbers, shown, takes, wrong_type, wrong_value
+from ..moved_names import moved
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""A function from float64 shares of the time, 0 to 1, to shares of the change."""
+"""A function from float64 fractions of the time, 0 to 1, to fractions of the change."""
 
 _CELLS, _MAX_CELLS = 8192, 65536
 _CELLS_OF_BOUNCES = 22 * 375  # bounces turn at multiples of 1/22
@@ -48,11 +50,10 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 
 @dataclass(frozen=True, slots=True)
 class Bezier:
-    """A cubic Bézier ease from (0, 0) to (1, 1) with control points (x1, y1) and (x2, y2), as in
-    CSS.
+    """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
-    ``x1`` and ``x2`` are from 0 to 1, so that each moment has one share. Raises `ValueError`
-    otherwise.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that each
+    moment has exactly one value. Raises `ValueError` otherwise.
     """
 
     x1: float
@@ -67,7 +68,7 @@ class Bezier:
             number(name, getattr(self, name))
 
     def _sampled(self) -> Doubles:
-        """Return the shares at evenly spaced times."""
+        """Return the values of the ease at evenly spaced times."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low = np.zeros_like(goal)
         high = np.ones_like(goal)
@@ -84,14 +85,15 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s
 
 
+@moved("spring", {"length": "duration"})
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """A damped spring that is released: x'' = stiffness · (1 - x) - damping · x', solved exactly.
+    """An ease of a damped spring that is released: x'' = stiffness · (1 - x) - damping · x'.
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Both are above 0 and at most
     1e9. If the damping is below 2 · √stiffness, the spring overshoots its goal and swings. A tween
-    with a spring takes `length` seconds by default. Another duration slows down or speeds up the
-    same motion.
+    with a spring takes `duration` seconds by default. Another duration slows down or speeds up the
+    same motion. The equation is solved exactly, without steps.
     """
 
     stiffness: float = 120.0
@@ -102,7 +104,7 @@ class Spring:
         number("damping", self.damping, above=0, most=_MAX_STIFFNESS)
 
     @property
-    def length(self) -> float:
+    def duration(self) -> float:
         """Seconds until the spring stays within 1/10,000 of its displacement from the goal."""
         return _settling(self)
 
@@ -113,7 +115,7 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position after ``time`` seconds: 0 at the start, 1 in the end."""
+        """Return the position after ``time`` seconds: 0 at the start, near 1 at the end."""
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2
         square = self.stiffness - self.damping * self.damping / 4
@@ -129,11 +131,11 @@ class Spring:
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
-        """Return the shares at evenly spaced times."""
+        """Return the values of the ease at evenly spaced times."""
         # The straight lines between the samples are off by less than 1e-6.
-        samples = 350 * math.sqrt(self.stiffness) * self.length
+        samples = 350 * math.sqrt(self.stiffness) * self.duration
         cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
-        return np.asarray(self.at(np.linspace(0, self.length, cells + 1)))
+        return np.asarray(self.at(np.linspace(0, self.duration, cells + 1)))
 
 
 @lru_cache(maxsize=256)
@@ -148,7 +150,7 @@ def _settling(spring: Spring) -> float:
 
 
 class _Table:
-    """A curve as a table of its values at evenly spaced times."""
+    """An ease as a table of its values at evenly spaced times."""
 
     def __init__(self, values: Doubles) -> None:
         self._cells = cells = len(values) - 1
@@ -174,9 +176,9 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return ``begin``, adjusted so that rounding never leads beyond the values.
+    """Return ``begin``, adjusted so that rounding never leads beyond the start and the end value.
 
-    ``first`` to ``last`` is added to it.
+    A change from ``first`` to ``last`` is added to the result.
     """
     low: float = values.min()
     high: float = values.max()
@@ -232,9 +234,9 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Give ``share``, which is at least 0, the sign of ``sign_source``, which is overwritten.
+    """Set the sign of ``share``, which is at least 0, to that of ``sign_source``.
 
-    `np.copysign` takes twice as long.
+    ``sign_source`` is overwritten. `np.copysign` takes twice as long.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -353,16 +355,17 @@ def _named(name: str) -> Curve:
 
 
 Ease = str | Bezier | Spring | Curve
-"""A name, a Bézier curve, a spring, or a function of your own."""
+"""An ease: a name from `EASES`, a `Bezier`, a `Spring`, or a function of your own."""
 
 
 def checked(name: str, ease: object) -> Ease:
-    """Return ``ease`` if it is valid.
+    """Return ``ease`` if it is a valid ease.
 
     Raises
     ------
     ValueError
-        For an unknown name, with the nearest one, and for a function that does not go from 0 to 1.
+        For an unknown name, with the nearest known one, and for a function that does not go from 0
+        to 1.
     TypeError
         For other values.
     """
@@ -405,9 +408,9 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease that was `checked`.
+    """Return the function of an ease that was `checked`: from float64 arrays to float64 arrays.
 
-    It maps float64 arrays from 0 to 1 to shares of the change.
+    The function maps fractions of the time, 0 to 1, to fractions of the change.
     """
     if isinstance(ease, str):
         return _named(ease)
@@ -418,7 +421,10 @@ _FINITE = "that returns one finite number for each"
 
 
 def _checked_calls(ease: Curve) -> Curve:
-    """Return a function of the game, checked at each call: later results may have another shape."""
+    """Return a function of the game whose result is checked in each call.
+
+    A later result may have another shape than the first.
+    """
 
     def curve(k: Doubles) -> Doubles:
         shares = np.asarray(ease(k))
@@ -440,9 +446,9 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the share of a change at the share ``t`` of its time.
+    """Return the completed fraction of a change after the fraction ``t`` of its time.
 
-    ``fw.ease("out_cubic", 0.5)`` is 0.875.
+    ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 
     ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
     of any shape, clipped to 0 to 1. Returns a float, or float64 of the same shape.

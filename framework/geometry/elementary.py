@@ -1,13 +1,13 @@
-"""Exact arithmetic: the sine, logarithm and similar kernels that `exact` calls.
+"""Exact arithmetic: the kernels for sine, logarithm and similar functions of `exact`.
 
-Each function works for float64 arrays and for single floats. The first argument, `ARRAYS` or
-`NUMBERS`, holds the operations that are spelled differently for the two. The rest is + - × ÷ and
-the square root. IEEE 754 rounds each of them to the nearest float64, so that every machine computes
-the same bits. NumPy and Python run one operation at a time: no compiler can fuse a product and a
-sum into one rounding.
+Each kernel works for float64 arrays and for single floats. The first argument, `ARRAYS` or
+`NUMBERS`, has the operations that are spelled differently for arrays and for floats. All other
+operations are + - × ÷ and the square root. IEEE 754 rounds each of them to the nearest float64, so
+that every machine computes the same bits. NumPy and Python run one operation at a time: no compiler
+can fuse a product and a sum into one rounding.
 
-With ``fine``, results have the accuracy of float64. Without, they are accurate to about 2^-45, and
-the caller rounds them to float32.
+With ``fine``, results have the accuracy of float64. Without ``fine``, results are accurate to about
+2^-45, and the caller rounds them to float32.
 
 Some numbers are split into two parts, named ``high`` and ``low``. The tables are computed in
 integer arithmetic on first use.
@@ -118,7 +118,7 @@ class Operations(Protocol):
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Return m and k of the value m × 2^k, with m from 0.6875 to 1.375."""
+        """Return m and k of a value m × 2^k. m is from 0.6875 to 1.375."""
 
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
@@ -218,14 +218,14 @@ def _rounded(value: Value) -> Value:
 
 
 def _split(value: Value) -> tuple[Value, Value]:
-    """Return the upper 26 bits and the remainder."""
+    """Return the upper 26 bits of a number, and the remainder."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
 
 
 def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
-    """Evaluate a polynomial. The highest power's factor comes first."""
+    """Return the value of a polynomial. The factor of the highest power comes first."""
     total = x * factors[0]
     total += factors[1]
     for factor in factors[2:]:
@@ -262,9 +262,9 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return sine and cosine of an angle: ``number`` quarter turns plus ``high + low``.
+    """Return the sine and the cosine of an angle: ``number`` quarter turns plus ``high + low``.
 
-    The two parts add up to at most an eighth of a turn.
+    ``high + low`` is at most an eighth of a turn.
     """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
@@ -275,9 +275,10 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 
 
 def _swing(a: Value, ahead: float) -> Value:
-    """Return the sine of ``a`` plus ``ahead`` half turns, to float32's accuracy.
+    """Return the sine of ``a`` plus ``ahead`` half turns, with the accuracy of float32.
 
-    ``a`` is at least 0. The angle is reduced by whole half turns, each of which changes the sign.
+    ``a`` is at least 0. The function subtracts whole half turns, each of which changes the sign of
+    the sine.
     """
     half_turns = a * _TO_HALVES
     half_turns += ahead
@@ -301,7 +302,7 @@ def _swing(a: Value, ahead: float) -> Value:
 
 
 def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
-    """Reduce angles from 0 to `MAX_ANGLE` by quarter turns.
+    """Split angles from 0 to `MAX_ANGLE` into quarter turns and a remainder.
 
     Return the remainder in two parts, and the number of quarter turns.
     """
@@ -319,7 +320,9 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return sine and cosine of a two-part angle of at most an eighth of a turn."""
+    """Return the sine and the cosine of an angle of at most an eighth of a turn, given in two
+    parts.
+    """
     square = high * high
     half = square * 0.5
     s = _polynomial(square, _SINE)
@@ -338,9 +341,9 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def turned(a: float) -> tuple[float, float, int]:
-    """Reduce one finite angle of at least 0, of any size, as `quarters` does.
+    """Split one finite angle of at least 0, of any size, as `quarters` does.
 
-    Uses whole numbers of 1,300 bits (Payne and Hanek).
+    The function uses whole numbers of 1,300 bits (the method of Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)
@@ -353,7 +356,7 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of (x, y). Both are of ordinary size, and not both 0."""
+    """Return the angle of the point (x, y). Both numbers are of ordinary size, and not both are 0."""
     b = kind.absolute(y)
     a = kind.absolute(x)
     steep = b > a
@@ -406,7 +409,7 @@ def exponential(kind: Operations, x: Value, fine: bool) -> Value:
 def raised(kind: Operations, high: Value, low: Value, fine: bool) -> Value:
     """Return e to the power of ``high + low``.
 
-    The exponent is at most about 700 in size, or 800 with `EDGES`.
+    The size of the exponent is at most about 700, or 800 with `EDGES`.
     """
     steps, number = kind.nearest(high * _TO_STEPS)
     remainder = high - steps * _STEP_HIGH
@@ -435,9 +438,9 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
-    """Return m, k and a table row for numbers m × 2^k above 0.
+    """Return m and k of numbers m × 2^k above 0, and the row of m in the table of logarithms.
 
-    m is from 0.6875 to 1.375. The row is that of m in the table of logarithms.
+    m is from 0.6875 to 1.375.
     """
     m, k = kind.factored(x)
     return m, k, kind.nearest(m * 128.0)[1] - 88
@@ -446,8 +449,8 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm in two parts, with a relative error of about 2^-66.
 
-    For a tabled c, m c is so near 1 that few terms of ln(1 + f) suffice for ln m - ln c. The tabled
-    c are short, so that f and half of its square are exact in two parts.
+    For a number c of the table, m c is so near 1 that few terms of ln(1 + f) suffice for ln m - ln
+    c. Numbers c of the table are short, so that f and half of its square are exact in two parts.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -470,7 +473,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
-    """Return the logarithm of float32 numbers in two parts. f is exact in one part."""
+    """Return the logarithm of float32 numbers in two parts. Here f is exact in one part."""
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
     f = m * kind.take(inverse, row) - 1.0
@@ -479,7 +482,7 @@ def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
-    """Return e to the power of y ln x, for x above 0 and y below 2^70."""
+    """Return x to the power of y as e^(y ln x), for x above 0 and y below 2^70."""
     if not fine:
         start, remainder = _logarithm32(kind, x)
         return raised(kind, y * (start + remainder), 0.0, False)
@@ -488,7 +491,7 @@ def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
 
 
 def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
-    """Return y times a two-part number, in two parts (Dekker's product)."""
+    """Return y times a number in two parts, in two parts (Dekker's product)."""
     total = y * high
     y_upper, y_lower = _split(y)
     upper, lower = _split(high)
@@ -497,7 +500,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
-    """Return the length of (x, y).
+    """Return the length of the vector (x, y).
 
     With ``fine``, the root is corrected by the error of its square.
     """
@@ -525,7 +528,7 @@ _BITS = 200
 
 
 def _parts(value: int, bits: int) -> tuple[float, float]:
-    """Return ``value / 2^bits`` in two floats."""
+    """Return ``value / 2^bits`` as a sum of two floats."""
     high = value / (1 << bits)  # Python rounds the quotient of whole numbers correctly
     numerator, denominator = high.as_integer_ratio()
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
@@ -537,7 +540,7 @@ def _tabled(numbers: list[int]) -> tuple[LookupTable, LookupTable]:
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
-    """Return arctan(n/d) × 2^bits by its series, or artanh(n/d) × 2^bits with ``sign`` 1."""
+    """Return arctan(n/d) × 2^bits by its series. With a ``sign`` of 1, return artanh(n/d) × 2^bits."""
     term = (numerator << bits) // denominator
     total = term
     power = 1
@@ -586,7 +589,7 @@ def roots() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
-    """Return tables for t from 88 to 176: c, and -ln c in two parts.
+    """Return the table of logarithms: c, and -ln c in two parts, for t from 88 to 176.
 
     c is near 128/t and has 10 bits. The first part of -ln c is a multiple of 2^-42.
     """

@@ -71,7 +71,7 @@ A = TypeVar("A", Floats, Doubles, Reals)
 
 
 class OfOne(Protocol):
-    """A function of one array or number."""
+    """The type of a function of one array or number, such as `sin`."""
 
     @overload
     def __call__(self, x: N, /) -> N: ...
@@ -80,7 +80,7 @@ class OfOne(Protocol):
 
 
 class OfTwo(Protocol):
-    """A function of two arrays or numbers."""
+    """The type of a function of two arrays or numbers, such as `hypot`."""
 
     @overload
     def __call__(self, x: N, y: N, /) -> N: ...
@@ -89,7 +89,7 @@ class OfTwo(Protocol):
 
 
 class Pair(Protocol):
-    """A function that returns two arrays or numbers."""
+    """The type of a function that returns two arrays or numbers, such as `sincos`."""
 
     @overload
     def __call__(self, x: N, /) -> tuple[N, N]: ...
@@ -98,7 +98,7 @@ class Pair(Protocol):
 
 
 class OfArrays(Protocol):
-    """The type of functions of two arrays or numbers, such as `arctan2`."""
+    """The type of a NumPy function of two arrays, such as `arctan2`."""
 
     @overload
     def __call__(self, a: A, b: A, /) -> A: ...
@@ -111,9 +111,9 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Use exact functions in the framework's own code within the ``with`` block.
+    """Return a context manager that selects exact functions for the framework's own code.
 
-    ``Game(exact=True)`` does so during ticks. ``exact=False`` selects NumPy's functions.
+    ``Game(exact=True)`` uses it during ticks. ``exact=False`` selects NumPy's functions.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -123,39 +123,45 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The functions that the framework's own code calls. All take arrays, except `turn`."""
+    """The mathematical functions that the framework's own code calls. All take arrays, except
+    `turn`.
+    """
 
     sin: OfOne
     sincos: Pair
     arctan2: OfTwo
     matmul: OfArrays
     turn: Callable[[float], tuple[float, float]]
-    """Return sine and cosine of one angle in radians."""
+    """Return the sine and the cosine of one angle in radians."""
 
 
 def functions() -> Functions:
-    """Return the exact functions, or NumPy's and Python's faster ones, as `chosen` selects."""
+    """Return the functions that `chosen` selects: the exact ones, or NumPy's faster ones."""
     return _EXACT if _chosen.get() else _QUICK
 
 
 class _Function(NamedTuple):
-    """A function of one or two arguments.
+    """An exact function of one or two arguments.
 
-    Ordinary arguments go to ``kernel``, the others to ``special``.
+    Ordinary arguments go to ``kernel``. Unusual arguments, such as infinity, go to ``special``.
     """
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
     """Called as ``kernel(kind, *arguments, fine)``, see `elementary`."""
     ordinary: Callable[..., Condition]
-    """Called as ``ordinary(kind, fine, *arguments)``. Whether ``kernel`` supports the arguments."""
+    """Called as ``ordinary(kind, fine, *arguments)``. Returns whether ``kernel`` supports the
+    arguments.
+    """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays. These are usually short."""
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. They are usually
+    short.
+    """
     results: int = 1
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply the function: to Python numbers one by one, to other values as arrays, in blocks."""
+    """Apply a function to Python numbers one by one, and to other values as arrays, in blocks."""
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
@@ -230,7 +236,7 @@ def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
 def _alike(
     names: tuple[str, ...], values: tuple[ArrayLike, ...]
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
-    """Return arrays of one shape, and their type: float32 or float64."""
+    """Return the arguments as arrays of one shape, and their common type: float32 or float64."""
     first = values[0]
     if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, they fit without a change
         alike = all(
@@ -259,7 +265,7 @@ def _alike(
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
-    """Return an array of real numbers."""
+    """Return an array of real numbers. Raise `TypeError` for other values."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -295,7 +301,7 @@ def sin(x: N, out: Reals | None = None) -> N: ...
 @overload
 def sin(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def sin(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the sine of angles in radians."""
+    """Return the sine of angles in radians. The result has the shape of ``x``."""
     return _applied(_SIN, (x,), out)
 
 
@@ -304,7 +310,7 @@ def cos(x: N, out: Reals | None = None) -> N: ...
 @overload
 def cos(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def cos(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the cosine of angles in radians."""
+    """Return the cosine of angles in radians. The result has the shape of ``x``."""
     return _applied(_COS, (x,), out)
 
 
@@ -313,9 +319,9 @@ def sincos(x: N, out: tuple[Reals, Reals] | None = None) -> tuple[N, N]: ...
 @overload
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, Any]: ...
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
-    """Return the pair of sine and cosine of angles in radians.
+    """Return the sine and the cosine of angles in radians.
 
-    The bits are those of `sin` and `cos`, which together take more time.
+    The bits are those of `sin` and `cos`. One call takes less time than two.
     """
     return _applied(_SINCOS, (x,), out)
 
@@ -325,9 +331,9 @@ def arctan2(y: N, x: N, out: Reals | None = None) -> N: ...
 @overload
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any: ...
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the angles of points (x, y), in radians, from -π to π.
+    """Return the angles of points (x, y), in radians from -π to π.
 
-    Angles are counter-clockwise from the x axis.
+    Angles are counter-clockwise from the x axis. ``y`` is the first argument, as in NumPy.
     """
     return _applied(_ARCTAN2, (y, x), out)
 
@@ -337,7 +343,7 @@ def _narrow(kind: Operations, fine: bool, x: Value) -> Condition:
 
 
 def _far_sines(x: Doubles) -> tuple[Value, Value]:
-    """Return sine and cosine of large angles, and of NaN and infinity."""
+    """Return the sine and the cosine of large angles, and of NaN and infinity."""
     angles: list[float] = x.tolist()
     reduced = [
         elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in angles
@@ -351,16 +357,16 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Whether the larger coordinate is near neither 0 nor infinity."""
+    """Return whether the larger coordinate is neither near 0 nor near infinity."""
     size = kind.absolute(x) + kind.absolute(y)  # NaN if one of them is
     return (size > _SMALL) & (size < _HUGE)
 
 
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
-    """Return the angles of unusual points.
+    """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    An infinity counts as 1 if the other coordinate is finite, which then counts as 0. Tiny and huge
-    points are scaled. Points (0, 0) are supported.
+    An infinite coordinate counts as 1 if the other coordinate is finite, which then counts as 0.
+    Tiny and huge points are scaled.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -394,7 +400,7 @@ def log(x: N, out: Reals | None = None) -> N: ...
 @overload
 def log(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def log(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the natural logarithm: -inf of 0, NaN of numbers below 0."""
+    """Return the natural logarithm of x: -inf for 0, NaN for numbers below 0."""
     return _applied(_LOG, (x,), out)
 
 
@@ -403,7 +409,7 @@ def power(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """Return x to the power of y, as floats also for whole numbers.
+    """Return x to the power of y. Whole numbers give floats, too.
 
     For small whole powers, ``x * x * x`` takes less time.
     """
@@ -432,14 +438,17 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Whether the power is an ordinary number, judged by the exponent of x."""
+    """Return whether x to the power of y is an ordinary number, by the exponent of x."""
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
     return usual & (doublings < (1020 if fine else 124))
 
 
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
-    """Return unusual powers as C's pow and NumPy do: from the size of x, then from its sign."""
+    """Return unusual powers, such as those of infinity, with the results of C's pow and of NumPy.
+
+    The size of the result comes from the size of x, and its sign from the sign of x.
+    """
     size = abs(x)
     finite = np.isfinite(y)
     usual = (size > 0) & np.isfinite(size) & finite
@@ -470,14 +479,15 @@ def hypot(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """Return the length of (x, y)."""
+    """Return the length of the vector (x, y): √(x² + y²)."""
     return _applied(_HYPOT, (x, y), out)
 
 
 def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Whether the square of the larger coordinate and its rounding error are ordinary numbers.
+    """Return whether the square of the larger coordinate, and its rounding error, are ordinary
+    numbers.
 
-    Also true if both are 0.
+    Also True if both coordinates are 0.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -497,9 +507,9 @@ def dot(a: A, b: A) -> A: ...
 @overload
 def dot(a: ArrayLike, b: ArrayLike) -> Any: ...
 def dot(a: ArrayLike, b: ArrayLike) -> object:
-    """Return the sums of products along the last axis: (…, k) and (…, k) give (…).
+    """Return the sum of products along the last axis: (…, k) and (…, k) give (…).
 
-    Products are summed in a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
+    Products are summed in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
     type of the result is that of NumPy's product.
     """
     a = _numeric("a", a)
@@ -518,7 +528,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 
 def _folded(numbers: Reals) -> Reals:
-    """Sum along the last axis: add one half to the other until one number is left."""
+    """Sum along the last axis in a fixed order: add one half to the other until one number is left."""
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
         folded = numbers[..., :half] + numbers[..., half : 2 * half]
@@ -533,9 +543,9 @@ def norm(vectors: A) -> A: ...
 @overload
 def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
-    """Return the lengths of vectors along the last axis: (…, k) gives (…).
+    """Return the length of vectors along the last axis: (…, k) gives (…).
 
-    Unlike `hypot`, the squares must fit into a float.
+    The squares must fit into a float, unlike in `hypot`.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -551,7 +561,8 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
     Products are summed in a fixed order. A vector (k,) is a row on the left and a column on the
-    right. Intended for one or many small matrices: time and memory grow by n × m for each k.
+    right. The function is for small matrices, one or many: time and memory grow by n × m for each
+    k.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -1,4 +1,4 @@
-"""Heightfields: terrain of heights on a grid, with contacts, rays and a mesh."""
+"""Heightfields: terrain as a grid of heights, with contacts, rays and a mesh."""
 
 from __future__ import annotations
 
@@ -35,22 +35,27 @@ _HUGE = 1e100  # its square fits into a float, with room to spare
 
 
 class Heightfield(checks.Sealed):
-    """Terrain of ``heights`` (rows, columns): columns along x, rows along z.
+    """Terrain as a grid of heights, with y up.
 
-    Each square is two triangles, split from its corner of lowest x and z to the opposite one.
-    Queries and `mesh` use the same triangles, except that the mesh is float32. Points are (n, 3);
-    their x and z count. Beyond its edges, the ground continues at the height of the edge.
+    ``heights`` (rows, columns) are in units: columns along x, rows along z. Each square of the grid
+    is two triangles, split from its corner of lowest x and z to the opposite corner. Queries and
+    `mesh` use the same triangles, except that the mesh is float32. Beyond the edges, the ground
+    continues at the height of the edge.
 
-    Raises `ValueError` or `TypeError` with the argument's name for fewer than two rows or columns,
-    and for numbers that are not finite.
+    Points are (n, 3): `height_at` and similar methods use their x and z.
 
     Parameters
     ----------
+    heights
+        The heights of the corners: (rows, columns), at least two of each.
     cell
-        Units between columns and between rows: a number, or two if they differ. Default 1.
+        The distance between columns and between rows in units: one number, or two. Default: 1.
     origin
-        The position of the first column of the first row at height 0. Default: (0, 0, 0) is in the
-        middle of the field.
+        The position of the first column of the first row, for height 0. Default: the center of the
+        field is at (0, 0, 0).
+
+    Raises `ValueError` or `TypeError` with the argument's name for wrong shapes and for numbers
+    that are not finite.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -72,7 +77,7 @@ class Heightfield(checks.Sealed):
         rows, columns = self._shape()
         across, down = self._sides()
         self.size = float(across * (columns - 1)), float(down * (rows - 1))
-        """Size along x and z, in units."""
+        """The size of the field along x and z, in units."""
         # A square's corners, as offsets into the flat heights.
         self._around = _ACROSS + columns * _DOWN
         self._beside = np.stack([across * _ACROSS, down * _DOWN])  # the same in units along x and z
@@ -80,12 +85,11 @@ class Heightfield(checks.Sealed):
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
     def _shape(self) -> tuple[int, int]:
-        """Return the numbers of rows and columns."""
         shape: tuple[int, int] = self.heights.shape
         return shape
 
     def _sides(self) -> tuple[float, float]:
-        """Return the units between columns and between rows."""
+        """Return the distances between columns and between rows, in units."""
         across: float
         down: float
         across, down = self.cell.tolist()
@@ -100,8 +104,10 @@ class Heightfield(checks.Sealed):
         return left, bottom, back
 
     def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """Return column and row of the squares below points, and the shares 0 to 1 within the
-        squares.
+        """Return column and row of the square below each point, and the point's position in the
+        square.
+
+        The position within a square is from 0 to 1, along x and along z.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -113,7 +119,7 @@ class Heightfield(checks.Sealed):
         return i, j, u - i, v - j
 
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the heights below points, and the slopes along x and z."""
+        """Return the heights of the ground at points, and its slopes along x and z."""
         i, j, u, v = self._squares(points)
         near = self.heights[j, i]
         far = self.heights[j + 1, i + 1]
@@ -126,28 +132,31 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground below or above points (n, 3): (n,)."""
+        """Return the height of the ground at the x and z of points (n, 3): (n,), in units."""
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normals of the ground below or above points (n, 3): (n, 3), length 1."""
+        """Return the normal of the ground at the x and z of points (n, 3): (n, 3), length 1."""
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
         unit: Doubles = normal / exact.norm(normal)[:, None]
         return unit
 
     def contains(self, points: ArrayLike) -> Mask:
-        """Return whether points (n, 3) are within the edges, at any height: (n,)."""
+        """Return whether points (n, 3) are within the edges of the field, at any height: bool (n,)."""
         across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
         over = (across >= 0) & (across <= self.size)
         return over[:, 0] & over[:, 1]
 
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
-        """Check balls at ``center`` (n, 3) with ``radius`` (n,) against the ground.
+        """Return the contacts of balls with the ground.
 
-        The contact point is the nearest point of the ground. If a ball touches nothing, its depth
-        is the negative distance to the ground. Only squares within eight squares of the point
-        straight below are searched: the distance of a higher ball may be too large.
+        Balls have centers (n, 3) and radii (n,), or one radius, in units. The contact point is the
+        nearest point of the ground. For a ball that does not touch the ground, the depth is the
+        negative distance.
+
+        Only the squares within eight squares of the ball are searched. So the distance of a ball
+        that is higher may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -177,9 +186,9 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Check one ball, with the bits of `spheres`, in a third of the time.
+        """Return the contact of one ball, with the same bits as `spheres`, in a third of the time.
 
-        Return None if many squares are near the ball.
+        Return None if too many squares are near the ball.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -227,9 +236,9 @@ class Heightfield(checks.Sealed):
     def _squares_near(
         self, balls: Doubles, radii: Doubles, height: Doubles
     ) -> tuple[Rows, Rows, Rows]:
-        """Return the squares that may hold the nearest point of each ball.
+        """Return the squares that may contain the nearest point of each ball.
 
-        Squares are given as ball numbers (ascending), columns and rows.
+        The result is three arrays: the index of the ball (ascending), the column and the row.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -259,7 +268,7 @@ class Heightfield(checks.Sealed):
         return ball[may], i[may], j[may]
 
     def _box_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
-        """Return the squared distance from points to the upright boxes around squares.
+        """Return the squared distance from points to the bounding boxes of squares.
 
         x and z are relative to the corner of the field.
         """
@@ -277,7 +286,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the nearest points in squares, one per point (n, 3), and their squared distances
+        """Return the nearest point in the square of each point, and its squared distance: (n, 3),
         (n,).
         """
         across, down = self._sides()
@@ -316,9 +325,9 @@ class Heightfield(checks.Sealed):
     def boxes(
         self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
     ) -> Contacts:
-        """Check boxes against the ground, with arguments as in `collide.sphere_box`.
+        """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        Only the deepest corner of each box is checked: a peak between the corners is missed.
+        Only the deepest corner of each box is compared, so a peak between the corners is missed.
         Squares should be smaller than boxes.
         """
         ends = corners(middle, half, rotation)
@@ -331,10 +340,10 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """Return the distance to the ground along rays, in units: (n,), infinite if a ray misses.
+        """Return the distance to the ground along rays: (n,), in units, infinite without a hit.
 
-        Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), and hit the ground from above and
-        from below. All rays walk from square to square at once.
+        Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), whose length does not matter. A ray
+        hits the ground from above and from below.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -382,7 +391,7 @@ class Heightfield(checks.Sealed):
     def _bounds_crossed(
         self, start: Doubles, toward: Doubles, farthest: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the distances at which rays enter and leave the bounds of the field."""
+        """Return the distances at which rays enter and leave the bounding box of the field."""
         left, bottom, back = self._corner()
         lowest: float = self.heights.min()
         highest: float = self.heights.max()
@@ -401,9 +410,10 @@ class Heightfield(checks.Sealed):
     def _in_square(
         self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
     ) -> Doubles:
-        """Return the distance to the two triangles of a square, between ``at`` and ``until``.
+        """Return the distance of each ray to the two triangles of its square, or infinity without a
+        hit.
 
-        Infinite if a ray misses them.
+        Only distances from ``at`` to ``until`` count.
         """
         nearest = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
@@ -426,8 +436,8 @@ class Heightfield(checks.Sealed):
         return nearest
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
-        """Return the two triangles of squares: three corners (n, 3) each, counter-clockwise from
-        above.
+        """Return the two triangles of each square: three corners (n, 3) each, counter-clockwise
+        from above.
         """
         rows, columns = self._shape()
         i = np.clip(i, 0, columns - 2)
@@ -445,9 +455,9 @@ class Heightfield(checks.Sealed):
         return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
 
     def mesh(self) -> Mesh:
-        """Return a mesh of the ground, with smooth normals.
+        """Return a `Mesh` of the ground, with smooth normals.
 
-        One image covers the whole mesh, its upper edge at the lowest z.
+        One image covers the whole mesh. The upper edge of the image is at the lowest z.
         """
         rows, columns = self._shape()
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
@@ -470,12 +480,12 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point nearest to (0, 0, 0), and its squared distance.
+    """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
-    The same as `Heightfield._nearest_in` for one point, which is the origin of all coordinates.
-    Searches the squares between ``heights`` of rows and columns that begin at ``corner``. ``away``
-    is the field's origin relative to the point. Points beyond ``bound``, a squared distance, may be
-    missed.
+    This is `Heightfield._nearest_in` for one point, which is the origin of all coordinates here.
+    The function searches the squares between ``heights`` of rows and columns, which begin at
+    ``corner``. ``away`` is the field's origin relative to the point. Points beyond the squared
+    distance ``bound`` may be missed.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -515,8 +525,8 @@ def _nearest_in_square(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
 
-    The same computation as in `Heightfield._nearest_in`. The square's corner is at ``x`` and ``z``.
-    Its ``heights`` are relative to -``up``.
+    The computation is that of `Heightfield._nearest_in`. The corner of the square is at ``x`` and
+    ``z``. Its ``heights`` are relative to -``up``.
     """
     (across, down), (near, right, below, far) = cell, heights
     nearest = (math.nan, math.nan, math.nan)
@@ -563,6 +573,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Return numbers clipped to 0 to ``upper``. NaN becomes 0."""
+    """Return numbers clipped to the range from 0 to ``upper``. NaN becomes 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

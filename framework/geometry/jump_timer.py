@@ -1,4 +1,4 @@
-"""Jump timing: coyote time and jump buffering."""
+"""Jump timing: coyote time and jump buffering for platformers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """Coyote time and jump buffering, for one body or for n.
+    """Coyote time and jump buffering, for one body or for n bodies.
 
         self.jumps = collide.JumpTimer()
         …
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320
 
-    A body that walked off the ground may still jump for ``coyote`` seconds. A jump that is
-    requested up to ``buffer`` seconds before landing happens on landing. Each request and each
-    departure from the ground leads to one jump at most. Both times are 0.1 s by default.
+    A body that walked off the ground may still jump for ``coyote`` seconds. If a jump is requested
+    up to ``buffer`` seconds before landing, the body jumps when it lands. Each request, and each
+    departure from the ground, leads to one jump at most. Both times are 0.1 s by default, which
+    players do not notice as a delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
@@ -31,10 +32,16 @@ class JumpTimer:
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
-        """Advance by ``dt`` seconds and return which bodies jump now: (n,).
+        """Advance the timer by ``dt`` seconds, and return whether each body jumps now: bool (n,).
 
-        ``on_floor`` and ``pressed`` are bools (n,), or one for all: whether a body stands, and
-        whether a jump is requested.
+        Call this method once per tick. Both arguments are bool (n,), or one bool for all bodies.
+
+        Parameters
+        ----------
+        on_floor
+            Whether each body stands, such as `Flags.on_floor`.
+        pressed
+            Whether a jump is requested in this tick.
         """
         dt = checks.number("dt", dt, least=0)
         standing, requested = np.broadcast_arrays(

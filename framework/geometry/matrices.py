@@ -1,4 +1,4 @@
-"""Matrices: imports pyrr's matrix classes without its compiler warnings.
+"""Matrices: pyrr's matrix classes, imported without compiler warnings.
 
 Some comments of pyrr contain backslashes, which Python reports when it compiles them. With ``-W
 error`` these warnings would stop a game at its first start.

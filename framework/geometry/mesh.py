@@ -1,4 +1,4 @@
-"""Meshes: triangles as numpy arrays, and built-in shapes."""
+"""Meshes: triangles as NumPy arrays, and built-in shapes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ MAX_VERTICES = 1 << 26
 
 @moved("mesh", {"placed": "transformed", "colored": "with_color", "joined": "merged"})
 class Mesh(HasMoved, checks.Sealed):
-    """Triangles. Counter-clockwise triangles face the viewer.
+    """Triangles as NumPy arrays: positions, normals, colors and texture coordinates.
+
+    The front of a triangle is the side from which its corners are counter-clockwise. A mesh does
+    not change: methods return new meshes.
 
     Raises `ValueError` or `TypeError` with the argument's name for wrong shapes, numbers that are
     not finite, and indices of missing vertices.
@@ -29,21 +32,22 @@ class Mesh(HasMoved, checks.Sealed):
     Parameters
     ----------
     positions
-        (n, 3), in units.
+        The vertices: (n, 3), in units.
     indices
-        (3 m,) whole numbers, three per triangle. Default: the vertices in order.
+        Three indices of vertices for each triangle: whole numbers (3 m,). Default: the vertices in
+        order.
     normals
         (n, 3), length 1. Default: computed, smooth between triangles that share a vertex.
     uvs
-        (n, 2) texture coordinates; (0, 0) is the image's upper left corner, as in glTF. Default 0.
+        Texture coordinates (n, 2). (0, 0) is the image's upper left corner, as in glTF. Default: 0.
     colors
         (n, 4) or (n, 3), linear, multiplied with the material's color. Default: white.
     tangents
-        (n, 4); the fourth number is 1 or -1, the side of the bitangent. Default: computed from the
-        uvs.
+        (n, 4). The fourth number is 1 or -1, the side of the bitangent. Default: computed from
+        ``uvs``.
     second_uvs
-        (n, 2) texture coordinates for material maps that are a `Texture` with ``uv_set=1``.
-        Default: none, and such maps use ``uvs``.
+        Texture coordinates (n, 2) for material maps that are a `Texture` with ``uv_set=1``.
+        Default: such maps use ``uvs``.
     """
 
     __slots__ = (
@@ -91,13 +95,13 @@ class Mesh(HasMoved, checks.Sealed):
         low: Reals = self.positions.min(axis=0)
         high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
-        """The lowest and the highest corner of the bounding box, (3,) each."""
+        """The lowest and the highest corner of the bounding box: two arrays (3,), in units."""
         middle: Reals = (low + high) / 2
         self.center: Floats = middle
-        """The middle of the bounding box: (3,)."""
+        """The center of the bounding box: (3,), in units."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
-        """Radius of a sphere around `center` that contains all vertices, in units."""
+        """The radius in units of a sphere around `center` that contains all vertices."""
 
     def __repr__(self) -> str:
         return f"<Mesh of {self.triangle_count:,} triangles>"
@@ -108,14 +112,18 @@ class Mesh(HasMoved, checks.Sealed):
         return len(self.indices) // 3
 
     def vertices(self) -> Floats:
-        """Return all attributes side by side, as they are sent to the GPU: float32 (n, 16)."""
+        """Return all attributes of the vertices side by side, as the GPU reads them: float32 (n,
+        16).
+        """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
         )
 
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
-        """Return a copy with its vertices multiplied by ``matrix`` (4, 4) as row vectors: ``v @
-        m``.
+        """Return a copy, transformed by a matrix (4, 4) for row vectors: ``v @ matrix``.
+
+        A matrix that mirrors also swaps the front and the back of triangles, so that the mesh still
+        faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -150,9 +158,22 @@ class Mesh(HasMoved, checks.Sealed):
         rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
         scale: float | tuple[float, float, float] = 1.0,
     ) -> Mesh:
-        """Return a copy: scaled, then turned by a quaternion x y z w, then moved.
+        """Return a copy that is scaled, then rotated, then moved.
 
-        Useful to build objects of several meshes.
+        Use this method to build an object of several meshes:
+
+            hat = fw.Mesh.merged(fw.Mesh.cone(), fw.Mesh.cylinder(1, 0.1).transformed((0, -0.5, 0)))
+
+        Parameters
+        ----------
+        position
+            The displacement (3,), in units.
+        rotation
+            A quaternion x y z w. Its length does not matter.
+        scale
+            One factor, or three factors along x, y and z, other than 0.
+
+        To apply a matrix, call `transformed_by`.
         """
         if checks.ndim(position) == 2:
             raise ValueError(
@@ -171,9 +192,10 @@ class Mesh(HasMoved, checks.Sealed):
         return self.transformed_by(m)
 
     def with_color(self, color: ArrayLike) -> Mesh:
-        """Return a copy with another color.
+        """Return a copy whose vertices have another color.
 
-        ``color`` is a string, three or four linear numbers, or such a row for each vertex.
+        ``color`` is a string, three or four linear numbers, or a row of such numbers for each
+        vertex.
         """
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
@@ -185,7 +207,7 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy whose triangles share no vertices, with one normal each: it looks flat."""
+        """Return a copy for flat shading: triangles share no vertices, and have one normal each."""
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
         return Mesh(
@@ -197,7 +219,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def merged(*meshes: Mesh) -> Mesh:
-        """Return several meshes as one."""
+        """Return one mesh that has the triangles of all ``meshes``."""
         if not meshes:
             raise ValueError("meshes: expected at least one")
         for mesh in meshes:
@@ -221,22 +243,22 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """Return each vertex's mean normal of its triangles, weighted by their area."""
+        """Return the mean normal of the triangles at each vertex, weighted by their area."""
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """Return the sum of the vectors (n, 3) of all triangles at each vertex."""
+        """Return the sum of the vectors of all triangles at each vertex: (n, 3)."""
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
         # `add.at` is slower.
         return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
     def _computed_tangents(self) -> Floats:
-        """Return each vertex's direction in which the texture's u grows.
+        """Return the direction at each vertex in which the texture coordinate u grows.
 
-        Lengyel, "Computing Tangent Space Basis Vectors".
+        The method is that of Lengyel, "Computing Tangent Space Basis Vectors".
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
@@ -263,14 +285,18 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Return a cube with edges of ``size``, centered at (0, 0, 0). Each face shows the whole
-        image.
+        """Return a cube with edges of ``size`` units around (0, 0, 0).
+
+        Each face shows the whole image.
         """
         return Mesh.box((size, size, size))
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """Return a cuboid of ``size`` along x, y and z, centered at (0, 0, 0)."""
+        """Return a box of ``size`` units along x, y and z around (0, 0, 0).
+
+        Each face shows the whole image.
+        """
         sides = []
         for axis in range(3):
             for side in (1.0, -1.0):
@@ -295,9 +321,10 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a rectangle in x and z that faces up, centered at (0, 0, 0).
+        """Return a horizontal rectangle around (0, 0, 0), which faces up.
 
-        It consists of ``pieces`` times ``pieces`` squares.
+        ``size`` is along x and z, in units. The rectangle has ``pieces`` times ``pieces`` squares:
+        more squares for vertices that a shader moves.
         """
         width: float
         depth: float
@@ -315,7 +342,8 @@ class Mesh(HasMoved, checks.Sealed):
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
         """Return a sphere around (0, 0, 0).
 
-        It has ``segments`` around the y axis, and half that number from pole to pole.
+        ``segments`` is the number of pieces around the y axis. From pole to pole there are half as
+        many.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
@@ -326,16 +354,17 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
-        """Return a cylinder along y around (0, 0, 0), closed at both ends."""
+        """Return a cylinder along the y axis around (0, 0, 0), closed at both ends."""
         return Mesh.cone(radius, height, segments, top=radius)
 
     @staticmethod
     def cone(
         radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0
     ) -> Mesh:
-        """Return a cone along y around (0, 0, 0), closed at both ends.
+        """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        Its tip is up and has the radius ``top``, 0 by default.
+        ``top`` is the radius of the upper end, 0 by default. A larger number makes a truncated
+        cone, whose upper end is closed, too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -360,9 +389,10 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def torus(radius: float = 0.5, tube: float = 0.2, segments: int = 32) -> Mesh:
-        """Return a torus around y.
+        """Return a ring around the y axis.
 
-        ``radius`` reaches to the middle of the tube, whose radius is ``tube``.
+        ``radius`` is the distance from the center to the middle of the tube. ``tube`` is the radius
+        of the tube.
         """
         radius = _length("radius", radius)
         tube = _length("tube", tube)
@@ -372,9 +402,9 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
-        """Return a cylinder along y with half a sphere at each end.
+        """Return a capsule along the y axis: a cylinder with half a sphere at each end.
 
-        ``height`` is the whole height, at least twice the radius.
+        ``height`` is the height with both ends, at least twice the radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -389,9 +419,10 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return a profile, turned around y.
+    """Return the surface of a profile that is turned around the y axis.
 
-    ``radius`` and ``height`` (rings,) run from top to bottom. ``out`` and ``up`` are the normal.
+    ``radius`` and ``height`` (rings,) run from top to bottom. ``out`` and ``up`` are the parts of
+    the normal away from the axis and along it.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
@@ -417,9 +448,9 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 
 
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
-    """Return two triangles for each square of a grid.
+    """Return the indices of two triangles for each square of a grid.
 
-    Vertices go across first. Triangles face the side from which v runs down.
+    Vertices are numbered across first. Triangles face the side from which v runs down.
     """
     below = across + 1
     first = (

@@ -1,7 +1,7 @@
-"""Sweeps: move upright boxes through tiles and boxes, which stop them.
+"""Move and slide: move upright boxes through tiles and boxes, which stop them.
 
 A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
-an axis, the first edge stops it. The body is then put exactly beside the edge. Its position is
+an axis, the first edge stops the body, which is then put exactly beside the edge. Its position is
 rounded away from the edge, in the precision of the column: float32 stays float32. So a body that
 starts outside of all solid tiles and boxes never gets inside.
 """
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Reals, Rows
 from .broadphase import pairs_between
-from .moving_boxes import NEAR, MovingBoxes
+from .moving_boxes import GROUND_TOLERANCE, MovingBoxes
 from .moving_platforms import carry
 from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
@@ -28,25 +28,25 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The contacts of moved bodies, bools (n,) each."""
+    """The sides on which moved bodies were stopped: bool (n,) each."""
 
     on_floor: Mask
-    """Whether something below stopped the body: it stands."""
+    """Whether each body stands: a solid tile or box below stopped it."""
     on_ceiling: Mask
-    """Whether something above stopped the body."""
+    """Whether a solid tile or box above stopped each body."""
     on_left: Mask
-    """Whether something on the left stopped the body."""
+    """Whether a solid tile or box on the left stopped each body."""
     on_right: Mask
-    """Whether something on the right stopped the body."""
+    """Whether a solid tile or box on the right stopped each body."""
     crushed: Mask
-    """Whether a moving box pushed the body against an obstacle.
+    """Whether a moving box pushed each body against an obstacle.
 
-    The body is inside the box then, or the box moved past it.
+    A crushed body is inside the box, or the box moved past the body.
     """
 
     @property
     def on_wall(self) -> Mask:
-        """Whether something on either side stopped the body."""
+        """Whether a solid tile or box on the left or on the right stopped each body."""
         return self.on_left | self.on_right
 
 
@@ -58,34 +58,36 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move upright boxes. Solid tiles and boxes stop them, and they slide along these.
+    """Move upright boxes. Solid tiles and boxes stop the bodies, which slide along them.
 
-    Moving boxes first carry bodies that stand on them, and push bodies in their way, up slopes too.
-    Slopes lift bodies that walk up, and bodies that walk down stay on the ground. MovingBoxes do not
-    collide with each other.
+    The function takes a displacement, not a velocity: Godot's ``move_and_slide`` takes a velocity.
+    Gravity, jumps and the velocity after a collision are up to your code.
+
+    Moving boxes first carry the bodies that stand on them, and push bodies in their way. Slopes
+    lift bodies that walk up, and bodies that walk down stay on the ground. Bodies do not collide
+    with each other.
 
     Parameters
     ----------
     position
-        Centers (n, 2) in units, y up.
+        Centers of the bodies (n, 2), in units, y up.
     size
-        Widths and heights (n, 2), or (2,) for all.
+        Widths and heights (n, 2), or (2,) for all bodies.
     displacement
-        The move of this tick (n, 2): velocity times dt.
+        The movement of this tick (n, 2), in units: velocity times ``dt``.
     solids
-        Each a `TileGrid`, another object like `Tiles`, or `Boxes`.
+        The obstacles: each a `TileGrid`, a `TileLayer`, another object like `Tiles`, or `Boxes`.
     step
-        The height of stairs that standing bodies climb, in units. Default 0.
+        The height of stairs that standing bodies climb, in units. Default: 0.
     through
-        Whether bodies drop through one-way tiles and boxes: bools (n,), or one for all.
+        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all.
+        Default: no body does.
 
     Returns
     -------
-    The new positions (n, 2), and `Flags`. Positions are float32 if they were, otherwise float64. A
-    body
-    that was outside of everything solid is never inside, to the last bit. A body that was inside
-    may
-    leave, and gets no deeper.
+    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
+    float64 otherwise. A body that was outside of all solid tiles and boxes is never inside, to the
+    last bit. A body that was inside may leave, and gets no deeper.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -125,12 +127,16 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add an obstacle for bodies that move by ``displacement`` and up to ``beyond`` further."""
+    """Add ``solid`` as an obstacle of ``world``.
+
+    Bodies move by ``displacement``, and up to ``beyond`` units farther because of stairs and moving
+    boxes.
+    """
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
         middle = np.column_stack(world.bodies.at)
         farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
-        spare = beyond + farthest + 2 * NEAR * half
+        spare = beyond + farthest + 2 * GROUND_TOLERANCE * half
         low = middle + np.minimum(displacement, 0) - half - spare
         high = middle + np.maximum(displacement, 0) + half + spare
         pairs = pairs_between(low, high, solid.low, solid.high)
@@ -151,7 +157,7 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the longest step: a tile, or the size of the body if there are no tiles."""
+    """Return the longest step of a body: the size of a tile, or of the body if there are no tiles."""
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
 
@@ -186,5 +192,6 @@ def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles |
         rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])
         steepness = max([slopes.steepness for slopes in world.slopes], default=0.0)
         world.keep_to_the_ground(
-            rows, step + np.abs(x[rows]) * steepness + 2 * NEAR * world.bodies.half[1][rows]
+            rows,
+            step + np.abs(x[rows]) * steepness + 2 * GROUND_TOLERANCE * world.bodies.half[1][rows],
         )

@@ -7,14 +7,14 @@ import numpy as np
 from ..arrays import Doubles, Mask, Reals, Rows
 from .obstacles import BoxPositions, Obstacle, SlopeObstacle
 
-NEAR = 1 / 64
-"""The largest distance from the ground at which a body stands, as a share of its height."""
+GROUND_TOLERANCE = 1 / 64
+"""The largest distance from the ground at which a body stands, as a fraction of its height."""
 
 _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies among obstacles, and the sides on which they were stopped."""
+    """Bodies that move among obstacles, and the sides on which obstacles stopped them."""
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
         self._small = position.dtype == np.float32
@@ -28,9 +28,9 @@ class MovingBoxes:
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
-        """Move rows by a ``distance`` each along an axis, until an obstacle stops them.
+        """Move rows along an axis by ``distance`` (m,), until an obstacle stops them.
 
-        Return which rows were stopped.
+        Return whether each row was stopped.
         """
         start = self.bodies.at[axis][rows]
         half = self.bodies.half[axis][rows]
@@ -50,9 +50,10 @@ class MovingBoxes:
         return hit
 
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
-        """Return positions at which bodies reach an edge without crossing it.
+        """Return positions at which bodies touch an edge without crossing it.
 
-        Positions are rounded to the precision of the column.
+        ``reach`` is the signed distance from the center of a body to its leading edge. Positions
+        are rounded to the precision of the column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, none is beyond the edge
@@ -73,7 +74,7 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Record on which side the rows in ``hit`` were stopped."""
+        """Record in `touched` the side on which the rows in ``hit`` were stopped."""
         if hit.any():
             low, high = self.touched[axis]
             low[rows] |= hit & (distance < 0)
@@ -82,7 +83,10 @@ class MovingBoxes:
     def step(
         self, across: Doubles, along: Doubles, rows: Rows | slice, step: float, standing: Mask
     ) -> tuple[Mask, Mask]:
-        """Move rows along x, then along y. Return which rows each of the two moves stopped."""
+        """Move rows along x by ``across``, then along y by ``along``.
+
+        Return two masks: the rows that were stopped along x, and along y.
+        """
         hit = self.walk(across, rows, step, standing)
         self.note(0, across, hit, rows)
         stopped = self.advance(1, along, rows)
@@ -90,10 +94,10 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move rows along x, up slopes, and up steps of at most ``step``.
+        """Move rows along x, up slopes, and up stairs of at most ``step`` units.
 
-        Only rows that were ``standing`` climb steps. ``standing`` covers all rows. Return which
-        rows were stopped.
+        Only rows that stood before the move climb stairs: ``standing`` is a mask of all rows.
+        Return whether each row was stopped.
         """
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
@@ -105,7 +109,7 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move rows along x, up slopes. Return which rows were stopped."""
+        """Move rows along x and up slopes. Return whether each row was stopped."""
         if not self.slopes:
             return self.advance(0, distance, rows)
         x_before = np.array(self.bodies.at[0][rows])
@@ -124,9 +128,10 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift rows that moved from x of ``before`` into the ground of slopes, or move them back.
+        """Lift rows out of the ground of slopes, or move them back to the x of ``before``.
 
-        ``hit`` is set for rows that move back. Return which rows were lifted.
+        A row moves back if the ground is too high for it: then ``hit`` is set to True for the row.
+        Return whether each row was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -155,9 +160,9 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Try the remaining way along x from a higher position, then move down again.
+        """Try the remaining distance along x from a higher position, then move down again.
 
-        Return which rows are still stopped.
+        Return whether each row is still stopped.
         """
         x = self.bodies.at[0][rows]
         y = self.bodies.at[1][rows]
@@ -172,14 +177,14 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return which bodies stand on an obstacle. No body moves."""
+        """Return whether each body stands on an obstacle. No body moves."""
         y_before = self.bodies.at[1].copy()
-        hit = self.advance(1, -2 * NEAR * self.bodies.half[1])
+        hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])
         self.bodies.at[1][:] = y_before
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down onto ground that is at most ``max_drop`` below them."""
+        """Move rows down onto ground that is at most ``max_drop`` units below them."""
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)
         self.bodies.at[1][rows] = np.where(hit, self.bodies.at[1][rows], y_before)

@@ -1,4 +1,4 @@
-"""Moving platforms: boxes that carry bodies standing on them and push others."""
+"""Moving platforms: boxes that carry the bodies on them and push bodies in their way."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
 from .broadphase import pairs_between
-from .moving_boxes import NEAR, MovingBoxes
+from .moving_boxes import GROUND_TOLERANCE, MovingBoxes
 from .obstacles import BoxObstacle
 from .tilegrid import Boxes
 
 
 def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
-    """Move bodies with the boxes. Return which bodies were crushed against an obstacle: (n,)."""
+    """Carry and push bodies by the displacements of ``boxes``.
+
+    Return whether each body was crushed against an obstacle: bool (n,).
+    """
     assert boxes.displacement is not None
     displacement = boxes.displacement
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
     spans = [bodies.bodies.span(axis, slice(None)) for axis in (0, 1)]
     low, high = (np.column_stack([span[end] for span in spans]) for end in (0, 1))
     farthest: Doubles = np.abs(displacement).max(axis=0)
-    spare = farthest + 2 * NEAR * bodies.bodies.half[1][:, None]
+    spare = farthest + 2 * GROUND_TOLERANCE * bodies.bodies.half[1][:, None]
     pairs = pairs_between(low - spare, high + spare, boxes.low, boxes.high)
     moving: Mask = (displacement[pairs[:, 1]] != 0).any(axis=1)
     pairs = pairs[moving]
@@ -33,14 +36,17 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 
 
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
-    """Return the bodies that stood on a box before it moved, and the first such box of each."""
+    """Return the bodies that stood on a box before it moved, and the first such box of each body.
+
+    ``pairs`` are rows of bodies and rows of boxes.
+    """
     assert boxes.displacement is not None
     row = pairs[:, 0]
     box = pairs[:, 1]
     old_low, old_high = (edge[box] - boxes.displacement[box] for edge in (boxes.low, boxes.high))
     left, right = bodies.bodies.span(0, row)
     bottom, _ = bodies.bodies.span(1, row)
-    stands = np.abs(bottom - old_high[:, 1]) <= 2 * NEAR * bodies.bodies.half[1][row]
+    stands = np.abs(bottom - old_high[:, 1]) <= 2 * GROUND_TOLERANCE * bodies.bodies.half[1][row]
     stands &= (left < old_high[:, 0]) & (right > old_low[:, 0])
     if bodies.bodies.through is not None:
         stands &= ~(boxes.one_way[box] & bodies.bodies.through[row])
@@ -62,9 +68,10 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
 def _move_along(
     bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
-    """Move rows along an axis, also up slopes, each with the box in ``by``, which cannot stop it.
+    """Move rows along an axis and up slopes, together with the boxes ``by`` that push or carry
+    them.
 
-    Return which rows were stopped.
+    The box of a row cannot stop the row. Return whether each row was stopped.
     """
     carrying = np.full(len(bodies.bodies.at[0]), -1)
     carrying[rows] = by
@@ -82,7 +89,7 @@ def _move_along(
 
 
 def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
-    """Put bodies beside an edge that lies in the direction ``sign``."""
+    """Put bodies beside an edge. The edge is in the direction ``sign`` from each body."""
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
 
@@ -92,7 +99,8 @@ def _push(
 ) -> Mask:
     """Push bodies along an axis, out of boxes that moved into them.
 
-    ``began`` are the spans of the bodies at the beginning of the tick. Return which were crushed.
+    ``began`` are the lower and upper edges of the bodies at the beginning of the tick. Return
+    whether each body was crushed.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -111,7 +119,7 @@ def _push(
     within &= overlap | _overtaken(bodies, boxes, pairs, axis)
     # A body that was inside a box before the box moved stays there and may leave. Allow for
     # rounding.
-    tolerance = NEAR * bodies.bodies.half[axis][row]
+    tolerance = GROUND_TOLERANCE * bodies.bodies.half[axis][row]
     old_low = box_low - displacement
     old_high = box_high - displacement
     was_outside = np.where(
@@ -136,7 +144,7 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """Return the pairs whose one-way box does not push the body.
+    """Return whether the one-way box of each pair does not push the body.
 
     One-way boxes only push up, and only bodies that do not drop through them.
     """
@@ -154,9 +162,9 @@ def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> 
 def _across(
     bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
 ) -> Mask:
-    """Return the pairs that overlap along an axis.
+    """Return whether the body and the box of each pair overlap along an axis.
 
-    The boxes are moved back by the share ``back`` of their displacement.
+    ``back`` moves the boxes back by a fraction of their displacement.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -168,7 +176,7 @@ def _across(
 
 
 def _overtaken(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """Return the pairs whose fast box moved past the body."""
+    """Return whether the box of each pair moved past the body within this tick."""
     assert boxes.displacement is not None
     row = pairs[:, 0]
     box = pairs[:, 1]

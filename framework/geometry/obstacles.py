@@ -1,10 +1,10 @@
-"""Obstacles: tiles, slopes and boxes that stop moving upright boxes.
+"""Obstacles: tiles, slopes and boxes that stop moving bodies.
 
-Each obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``. The leading edges of ``rows``
-move from ``lead`` to ``ahead`` along ``axis``, in the direction ``sign``. These arrays are (m,).
-The method returns the indices into ``rows`` of the bodies that are stopped, and the edges that stop
-them. Edges are compared without a tolerance: a body that ends at an edge is outside, and stays
-there. A body that already is in an obstacle may leave it.
+A body is an upright box. Each obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``. The
+leading edges of ``rows`` move from ``lead`` to ``ahead`` along ``axis``, in the direction ``sign``.
+These arrays are (m,). The method returns the indices into ``rows`` of the bodies that are stopped,
+and the edges that stop these bodies. Edges are compared without a tolerance: a body that ends at an
+edge is outside, and stays outside. A body that is already inside an obstacle may leave it.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 
 class BoxPositions(NamedTuple):
-    """The moving boxes, as obstacles read them."""
+    """The positions and sizes of all bodies, as obstacles read them."""
 
     at: list[Doubles]
-    """The centers: one array (n,) for x, one for y."""
+    """The centers in units: one array (n,) for x, one for y."""
     half: list[Doubles]
-    """Half the widths and half the heights, (n,) each."""
+    """Half the widths and half the heights in units, (n,) each."""
     through: Mask | None
-    """Whether one-way tiles and boxes let each body pass. None: they stop all bodies."""
+    """Whether each body drops through one-way tiles and boxes: bool (n,). None: no body does."""
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and the upper ends along an axis."""
+        """Return the lower and the upper edges of bodies along an axis: two arrays (m,)."""
         at = self.at[axis][rows]
         half = self.half[axis][rows]
         return at - half, at + half
 
 
 class Obstacle(Protocol):
-    """Something that stops bodies; see the module."""
+    """An object that stops bodies. The module's docstring describes `stop`."""
 
     def stop(
         self,
@@ -53,7 +53,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """Rows of bodies that move into another column or row of tiles."""
+    """The bodies that move into another column or row of tiles."""
 
     axis: int
     rows: Rows
@@ -65,7 +65,7 @@ class _Crossing(NamedTuple):
 
 
 class TileObstacle:
-    """The solid tiles of a grid, and its one-way tiles."""
+    """An obstacle of solid tiles and one-way tiles."""
 
     def __init__(self, tiles: Tiles) -> None:
         height, width = tiles.solid.shape
@@ -81,14 +81,14 @@ class TileObstacle:
         ]
 
     def edge(self, axis: int, number: Any) -> Doubles:
-        """Return the lower edge of a tile, given its number from the left or from the bottom."""
+        """Return the left or lower edge of a tile in units. ``tile`` counts from the left or from
+        the bottom.
+        """
         edges: Doubles = self.origin[axis] + number * self.pitch[axis]
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the number of the first edge at or beyond ``at``, counted in the direction
-        ``sign``.
-        """
+        """Return the number of the first tile edge at or beyond ``at``, in the direction ``sign``."""
         start = self.origin[axis]
         pitch = self.pitch[axis]
         if self._exact[axis]:
@@ -100,9 +100,9 @@ class TileObstacle:
         return number
 
     def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
-        """Return the tiles of the grid that bodies from ``low`` to ``high`` cover.
+        """Return the range of tiles that bodies from ``low`` to ``high`` cover along an axis.
 
-        The first number is included, the second one is not.
+        The first number is in the range, the second number is not.
         """
         count = self.counts[axis]
         first = -self.steps(axis, -1.0, low)
@@ -166,7 +166,7 @@ class TileObstacle:
         return (met[np.concatenate(stopped)], np.concatenate(edges)) if stopped else _NONE
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
-        """Return whether a tile of the next column or row ``tile`` stops each body."""
+        """Return whether a tile of the column or row ``tile`` stops each body that enters it."""
         hit = self._any(self._solid, crossing, tile)
         if self._one_way is not None and crossing.axis == 1:
             one_way_hit: Mask = (crossing.sign < 0) & self._any(self._one_way, crossing, tile)
@@ -176,7 +176,7 @@ class TileObstacle:
         return hit
 
     def _any(self, tiles: Mask, crossing: _Crossing, tile: Rows) -> Mask:
-        """Return whether ``tiles`` is true for any tile that a body enters."""
+        """Return whether ``tiles`` is True for any tile that a body enters, for each body."""
         hit = np.zeros(len(tile), bool)
         for selection, other_tile in _by_number(crossing.low, crossing.high):
             x, y = (
@@ -189,9 +189,10 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return (rows, numbers): first the first number of each range, then the second, and so on.
+    """Return the numbers of ranges as pairs (rows, numbers).
 
-    The ranges are from ``low`` to before ``high``.
+    The first pair has the first number of each range, the second pair the second number, and so on.
+    A range goes from ``low`` to ``high``, which is not included.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -206,9 +207,11 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """The ground of slopes: a line from the left edge of each tile to its right edge.
+    """An obstacle of sloped tiles, whose ground is a line from the left to the right edge of a
+    tile.
 
-    A box lies on the ground with the lower corner that is over the higher ground.
+    A body stands on the ground with its lower left or lower right corner: with the corner over the
+    higher ground.
     """
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
@@ -218,10 +221,10 @@ class SlopeObstacle(TileObstacle):
         self.steepness = (
             float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
         )
-        """The rise of the steepest slope, in units per unit across."""
+        """The rise of the steepest slope, in units up per unit across."""
 
     def slack(self, reach: Doubles) -> Doubles:
-        """Return how far bodies may be lifted that move ``reach`` along x."""
+        """Return how far a slope may lift bodies that move by ``reach`` along x, in units."""
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
@@ -259,9 +262,9 @@ class SlopeObstacle(TileObstacle):
         return np.concatenate([rising, falling[stopped]]), np.concatenate([edges, level])
 
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
-        """Return the highest ground under each body, or -inf.
+        """Return the height of the highest ground under each body, or -inf without ground.
 
-        Only tiles between ``low`` and ``high`` count.
+        Only tiles between the heights ``low`` and ``high`` count.
         """
         left, right = bodies.span(0, rows)
         (first, last), (below, above) = (
@@ -280,7 +283,7 @@ class SlopeObstacle(TileObstacle):
         return highest
 
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
-        """Return the height of the ground of tiles between ``left`` and ``right``."""
+        """Return the height of the highest ground in tiles (x, y), between ``left`` and ``right``."""
         heights = self._heights[self.counts[1] - 1 - y, x]
         start = heights[:, 0]
         end = heights[:, 1]
@@ -299,14 +302,15 @@ class SlopeObstacle(TileObstacle):
 
 
 class BoxObstacle:
-    """Upright boxes as obstacles. Each body is only checked against boxes near it.
+    """An obstacle of upright boxes. A body is only compared with boxes near it.
 
     ``pairs`` (m, 2) are rows of bodies and rows of boxes.
     """
 
     carrying: Rows | None = None
-    """The box that carries each body, which cannot stop it, or -1. None while no box carries
-    bodies.
+    """The row of the box that carries each body, or -1: (n,). That box cannot stop the body.
+
+    None while no box carries bodies.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -356,10 +360,20 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Return whether upright boxes overlap marked tiles, such as ladders, water or traps: (n,).
+    """Return whether upright boxes overlap marked tiles: bool (n,). For ladders, water and traps.
 
-    ``which`` is a bool (h, w), row 0 at the top. ``position`` (n, 2) are the centers and ``size``
-    (n, 2) the widths and heights of the boxes. Boxes that only touch a tile are outside.
+    Parameters
+    ----------
+    tiles
+        A `TileGrid` or a similar object, for the size and the position of tiles.
+    which
+        The marked tiles: bool (h, w), row 0 at the top.
+    position
+        The centers of the boxes (n, 2), in units.
+    size
+        Widths and heights (n, 2), or (2,) for all boxes.
+
+    Boxes that only touch a tile do not overlap it.
     """
     marked = mask("which", which, tiles.solid.shape)
     centers: Doubles = checks.numbers("position", position, (None, 2))

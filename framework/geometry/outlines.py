@@ -1,7 +1,7 @@
-"""Outlines: boxes, outlines and convex pieces of the opaque part of images.
+"""Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
-Outlines are rings of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center by default. `ConvexShapes.polygons` takes convex rings.
+An outline is a ring of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
+The anchor is the center of the image by default. `ConvexShapes.polygons` takes convex rings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OPAQUE = 128
 
 
 def opaque(pixels: Pixels) -> Mask:
-    """Return which pixels have an alpha of at least one half: bool (h, w), row 0 at the top."""
+    """Return whether each pixel has an alpha of at least one half: bool (h, w), row 0 at the top."""
     image = np.asarray(pixels)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 4:
         raise checks.wrong_value("pixels", "uint8 of shape (h, w, 4)", pixels)
@@ -26,9 +26,9 @@ def opaque(pixels: Pixels) -> Mask:
 
 
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
-    """Return left, bottom, right and top of the opaque part: (4,), or NaN if there is none.
+    """Return left, bottom, right and top of the opaque pixels: (4,), or NaN without opaque pixels.
 
-    In pixels from the anchor, y up. The anchor is the center by default.
+    The numbers are in pixels from the anchor, y up. Default anchor: the center.
     """
     solid = opaque(pixels)
     height, width = solid.shape
@@ -45,10 +45,10 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
 def outline(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the outlines of the opaque parts, the largest part first.
+    """Return the outlines of the opaque parts of an image, the largest part first.
 
-    Pixels that touch with a side belong to one part. Holes are filled. Outlines are simplified:
-    removed corners are at most ``tolerance`` pixels away from the simplified outline.
+    Pixels that share a side belong to one part. Holes are filled. The outline is simplified:
+    removed corners are at most ``tolerance`` pixels away from the result.
     """
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -64,9 +64,9 @@ def outline(
 
 
 def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
-    """Return the sides between solid and free pixels, as rings with solid pixels on their left.
+    """Return the sides between solid and free pixels as rings, with solid pixels on their left.
 
-    y is up from the bottom of the image, which has a border of free pixels.
+    y is counted up from the bottom of the image, which has a border of free pixels.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -110,8 +110,9 @@ def _area(ring: Doubles) -> float:
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a ring (k, 2) with fewer corners.
 
-    Removed corners are at most ``tolerance`` away from the result. Method of Ramer, Douglas and
-    Peucker, starting at the lowest left corner and at the corner farthest from it.
+    Removed corners are at most ``tolerance`` pixels away from the result. The method is that of
+    Ramer, Douglas and Peucker. It starts at the lowest left corner and at the corner farthest from
+    that one.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -147,7 +148,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 def hull(points: ArrayLike) -> Doubles:
     """Return the convex hull of points (n, 2): corners (k, 2), counter-clockwise.
 
-    Andrew's monotone chain.
+    The method is Andrew's monotone chain.
     """
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
@@ -165,15 +166,15 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the path from a by b to c turns left."""
+    """Return a number above 0 if the path from ``a`` by ``b`` to ``c`` turns left."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
-    """Split a ring (k, 2) that does not cross itself into convex rings, without new corners.
+    """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The ring is split into triangles, which are merged while the result is convex. Hertel and
-    Mehlhorn: there are at most four times as many pieces as necessary.
+    The function splits the ring into triangles, and merges triangles while the result is convex.
+    There are at most four times as many pieces as necessary (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -184,10 +185,10 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 
 
 def triangles(ring: ArrayLike) -> list[list[int]]:
-    """Split a ring (k, 2) that does not cross itself into triangles, without new corners.
+    """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
 
-    Each triangle is a list of three corner numbers, counter-clockwise. Triangles of area 0 are left
-    out. Ear clipping.
+    Each triangle is a list of three corner indices, counter-clockwise. Triangles of area 0 are left
+    out. The method is ear clipping.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
@@ -210,9 +211,10 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
 def pieces(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the opaque part of an image as convex pieces of its `outline`.
+    """Return the opaque part of an image as convex polygons (k, 2), for `ConvexShapes.polygons`.
 
-    The outline is simplified less than by ``tolerance`` if it would cross itself otherwise.
+    The polygons are the `convex_pieces` of the image's `outline`. If an outline simplified by
+    ``tolerance`` would cross itself, the outline is simplified less.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:
@@ -241,7 +243,7 @@ def _is_ear(positions: list[list[float]], order: list[int], at: int) -> bool:
 
 
 def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[int]]:
-    """Merge pieces that share a side if the result is convex."""
+    """Merge pieces that share a side, if the result is convex."""
     index = 0
     while index < len(pieces):
         joined = None

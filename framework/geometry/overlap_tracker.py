@@ -1,4 +1,4 @@
-"""Overlap tracking: pairs that begin to touch, still touch, and stop touching."""
+"""Overlap tracking: pairs that begin to overlap, still overlap, and no longer overlap."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ _SHIFT = 32
 
 @moved("tracker", {"left": "exited"})
 class OverlapTracker(HasMoved):
-    """Compares the pairs of each tick with those of the last one.
+    """Compares the overlapping pairs of each tick with the pairs of the last tick.
 
         self.caught = collide.OverlapTracker()
         …
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Pairs are row indices. If rows are removed, the indices of other rows change: pass permanent
-    numbers of your own to ``update``. While a pair touches, it is in either ``entered`` or
-    ``staying``. Afterwards, it is in ``exited`` for one tick. All three are (m, 2), sorted by the
-    first number, then by the second.
+    Pairs are row indices. If a row is removed, later rows get new indices: in that case, pass
+    permanent numbers of your own to `update`. While a pair overlaps, the pair is in ``entered`` in
+    the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is in ``exited``
+    for one tick. All three arrays are (m, 2), sorted by the first number, then by the second
+    number.
     """
 
     def __init__(self) -> None:
         self.entered: Rows = np.empty((0, 2), np.intp)
-        """Pairs that touch in this tick, but not in the last one."""
+        """Pairs that overlap in this tick, but did not in the last tick: (m, 2)."""
         self.staying: Rows = self.entered
-        """Pairs that touch in this tick and in the last one."""
+        """Pairs that overlap in this tick and did in the last tick: (m, 2)."""
         self.exited: Rows = self.entered
-        """Pairs that touched in the last tick, but not in this one."""
+        """Pairs that overlapped in the last tick, but do not in this tick: (m, 2)."""
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 
     def update(
@@ -42,10 +43,16 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Set the ``pairs`` (m, 2) of this tick.
+        """Set the overlapping ``pairs`` (m, 2) of this tick. Call this method once per tick.
 
-        ``numbers`` (n,) replace the row indices of the first column, ``other_numbers`` those of the
-        second one. Without ``other_numbers``, ``numbers`` replace both.
+        Parameters
+        ----------
+        pairs
+            Row indices, for example from `collide.overlaps`.
+        numbers
+            Permanent whole numbers (n,) for the rows of the first column. Default: the row indices.
+        other_numbers
+            The same for the rows of the second column. Default: ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -65,7 +72,7 @@ class OverlapTracker(HasMoved):
         self._now = now
 
     def clear(self) -> None:
-        """Forget all pairs, for example after a level was rebuilt."""
+        """Delete all pairs, for example after a new level was loaded."""
         self.__init__()  # type: ignore[misc]
 
 
@@ -80,11 +87,19 @@ def filter_pairs(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Return the ``pairs`` (m, 2) whose layers and masks match in either direction.
+    """Return the ``pairs`` (m, 2) whose layers and masks match.
 
-    ``layers`` and ``masks`` are whole numbers (n,) with one bit per layer. ``layers`` has the
-    layers of a row, ``masks`` the layers that it may touch. For pairs of two sets, ``other_layers`` and
-    ``other_masks`` belong to the second set.
+    A pair matches if a layer of one row is in the mask of the other row.
+
+    Parameters
+    ----------
+    layers
+        The layers of each row: whole numbers (n,) with one bit per layer.
+    masks
+        The layers that each row may touch: whole numbers (n,).
+    other_layers, other_masks
+        The same for the second column, if the pairs are from two sets. Default: ``layers`` and
+        ``masks``.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

@@ -1,4 +1,4 @@
-"""Overlaps: sprites whose opaque boxes overlap, turned and scaled as they are drawn."""
+"""Sprite overlaps: pairs of sprites whose opaque bounding boxes overlap."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The images of a batch."""
+    """The images of a batch: the method that `overlaps` calls."""
 
     def boxes(self) -> Doubles:
-        """Return left, bottom, right and top of the opaque part of each image, from its anchor: (k,
-        4).
+        """Return left, bottom, right and top of the opaque part of each image: (k, 4), in pixels
+        from the anchor.
         """
 
 
 class Poses(Protocol):
-    """The rows of a batch."""
+    """The positions, angles and scales of a batch: the methods that `overlaps` calls."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
 
 
 class Pictured(Protocol):
-    """A batch of images in the plane, such as `SpriteBatch`."""
+    """A batch of images in the plane, such as `SpriteBatch`: the members that `overlaps` reads."""
 
     @property
     def transforms(self) -> Poses:
-        """The rows, whose columns `Transforms2D.column` returns."""
+        """The poses of the rows."""
 
     def shown_images(self) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: (n,)."""
 
     @property
     def images(self) -> Images:
-        """The images that rows show."""
+        """The images of the batch."""
 
 
 class _Turned(NamedTuple):
-    """Turned boxes, axis by axis."""
+    """Turned boxes: an array (n,) for each coordinate of the centers, half sizes and directions."""
 
     x: Doubles
     y: Doubles
@@ -59,7 +59,7 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around these. Infinite numbers give invalid boxes."""
+        """Return the upright boxes around the turned boxes. Infinite numbers give invalid boxes."""
         wide = self.half_width
         high = self.half_height
         with np.errstate(invalid="ignore"):
@@ -79,15 +79,21 @@ def overlaps(
     rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
 ) -> Rows:
-    """Return the rows of sprites of a batch that overlap sprites of another one: (m, 2).
+    """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
 
-    The first batch's row comes first. Without ``other``, or with the same batch, sprites of one
-    batch are compared with each other, and the lower row comes first.
+    The row of the first batch comes first. Without ``other``, the sprites of one batch are compared
+    with each other, and the lower row comes first.
 
-    Compares the boxes around the opaque parts of the images (``batch.images.boxes()``), turned,
-    scaled and mirrored like the sprites. Boxes that only touch do not overlap. Sprites without a
-    finite position and size overlap nothing. Hidden sprites count too. ``rows`` and ``other_rows``
-    (indices, a mask or a slice) limit the comparison. Default: all rows.
+    Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
+    turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
+    sprites count too. Sprites without a finite position and size overlap nothing.
+
+    Parameters
+    ----------
+    batch, other
+        Batches of sprites.
+    rows, other_rows
+        The rows to compare: indices, a mask or a slice. Default: all rows.
 
     The time depends on the number of sprites and on the number of near pairs; see `pairs`.
     """
@@ -127,7 +133,7 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the boxes of a batch's rows."""
+    """Return the turned opaque boxes of a batch's rows."""
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -151,12 +157,14 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """Return pairs (n, 2) as (2, n)."""
+    """Return an array (n, 2) as a contiguous array (2, n)."""
     return pairs.T.astype(np.float64, order="C")
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return boxes (2, n) with centers at ``offset`` from the sprites, around which they turn."""
+    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. Sprites turn around
+    ``centers``.
+    """
     turned = angle.any()
     sine = np.zeros(len(angle))
     cosine = np.ones(len(angle))
@@ -171,9 +179,9 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 
 
 def _overlap(first: _Turned, second: _Turned) -> Mask:
-    """Return whether boxes overlap, pair by pair.
+    """Return whether turned boxes overlap, pair by pair.
 
-    Only the boxes' own axes can separate them.
+    Only the axes of the two boxes can separate them.
     """
     x = second.x - first.x
     y = second.y - first.y

@@ -1,4 +1,4 @@
-"""Contacts: how pairs of shapes touch, and checks of pairwise arguments."""
+"""Contacts of pairs: the result of collision functions, and checks of their arguments."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from . import exact
 
 
 class Contacts(NamedTuple):
-    """How n pairs of shapes touch."""
+    """The contacts of n pairs of shapes."""
 
     depth: Doubles
-    """(n,): the penetration depth in units. Below 0, it is about the distance between the shapes.
+    """The penetration depth of each pair: (n,), in units. A depth below 0 is about the negative
+    distance between the shapes.
     """
     normal: Doubles
-    """(n, 2) or (n, 3), length 1: the direction in which the first shape leaves the second.
+    """The direction in which the first shape leaves the second: (n, 2) or (n, 3), length 1.
 
-    Moved by ``normal * depth``, the first shape only just touches the second.
+    If you move the first shape by ``normal * depth``, the two shapes just touch.
     """
     point: Doubles
-    """(n, 2) or (n, 3): the contact point on the second shape."""
+    """The contact point on the second shape: (n, 2) or (n, 3), in units."""
 
 
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
-    """Return arguments, each given by name with its width, with equally many rows.
+    """Return arrays with the same number of rows, one for each argument.
 
-    Each is (n, width), or (n,) if its width is 1. A single row is repeated for all pairs.
+    Each argument is given by its name, as a pair of value and width. The array of an argument is
+    (n, width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises
+    `ValueError` or `TypeError` with the name of a wrong argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -61,9 +64,9 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
-    """Return vectors of length 1, and their lengths before.
+    """Return vectors scaled to length 1, and their original lengths.
 
-    Vectors of length 0 become ``instead``.
+    Vectors of length 0 are replaced by ``instead``.
     """
     length = exact.norm(vectors)
     has_length = length > 0

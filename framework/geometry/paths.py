@@ -1,9 +1,10 @@
 """Pathfinding on tile grids: line of sight, A* and flow fields.
 
-Positions are points (x, y) in units, y up. Tiles are a `TileGrid`, a layer of a map, or any object
-with ``solid``, ``tile_size`` and ``position``. A step leads to one of the eight tiles around. It
-costs its length in tiles (1 or √2) times the mean cost of the two tiles. Paths do not cut corners
-of solid tiles. They assume a point-sized agent: grow the walls by its radius.
+Positions are points (x, y) in units, y up. ``tiles`` is a `TileGrid`, a `TileLayer`, or any object
+with ``solid``, ``tile_size`` and ``position``. A step of a path leads to one of the eight tiles
+around a tile. The cost of a step is its length in tiles (1 or √2) times the mean cost of both
+tiles. Paths do not cut the corners of solid tiles. They assume an agent without a size: for a large
+agent, pass tiles with thicker walls.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return the free share of rays: up to the first solid tile, or infinite if there is none.
+    """Return the fraction of each ray up to the first solid tile: (n,), or infinite if there is
+    none.
 
-    Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2). The result is (n,),
-    0 if a ray starts in a solid tile. A ray may slip between two tiles that only share a corner.
+    A ray goes from ``origin`` (n, 2) to ``origin + displacement``, in units. The fraction is 0 if
+    the ray starts in a solid tile. A ray may pass between two solid tiles that only share a corner.
     """
     tiles = checked_tiles("tiles", tiles)
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
@@ -88,9 +90,9 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
-    """Return whether no solid tile is between points ``start`` and ``end`` (n, 2): (n,).
+    """Return whether no solid tile is between ``start`` and ``end``: bool (n,).
 
-    One of them may be a single point (2,).
+    Both are points (n, 2) in units. A single point (2,) is used for all pairs.
     """
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
@@ -105,13 +107,18 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points: the middles of its tiles (k, 2).
+    """Return the cheapest path between two points: the centers of its tiles (k, 2), in units.
 
-    The tiles of start and goal are included. Returns (0, 2) if there is no path. ``cost`` (h, w) is
-    the cost of each tile, at least 1, row 0 at the top. Default: 1. Without ``diagonal``, steps
-    only lead to four tiles. Among equally cheap paths, the choice is always the same.
+    The path includes the tiles of ``start`` and ``goal``. Without a path, the result is (0, 2). If several paths
+    are equally cheap, the function always returns the same path. This is one A* search.
+    For many agents with the same goal, use `FlowField`.
 
-    This is one A* search. For many agents with one goal, use `FlowField`.
+    Parameters
+    ----------
+    diagonal
+        Whether steps to the four diagonal neighbors are allowed. Default: True.
+    cost
+        The cost of each tile, at least 1: (h, w), row 0 at the top. Default: 1.
     """
     ground = _Ground(tiles, diagonal, cost)
     first = ground.cell("start", start)
@@ -149,7 +156,7 @@ def _path_to(previous: dict[int, int], cell: int) -> list[int]:
 
 
 class _Ground:
-    """The free tiles, numbered row by row, with a border of solid tiles."""
+    """The free tiles with their costs. Tiles are numbered row by row, with a border of solid tiles."""
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
         shape = checked_tiles("tiles", tiles).solid.shape
@@ -165,8 +172,8 @@ class _Ground:
         self._walk, self._price = self.free.ravel().tolist(), self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the numbers of the tiles at points (n, 2). Points outside give a tile of the
-        border.
+        """Return the numbers of the tiles at points (n, 2). A point outside the grid has a tile of
+        the border.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -176,7 +183,7 @@ class _Ground:
         return numbers
 
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
-        """Return the number of the tile at a point, or None if it is solid."""
+        """Return the number of the tile at a point, or None if the tile is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
         return number if self._walk[number] else None
 
@@ -187,7 +194,7 @@ class _Ground:
         return positions
 
     def least(self, cell: int, goal: int) -> float:
-        """Return the cost of a path without any obstacle."""
+        """Return a lower bound for the cost of a path: the cost if no tile were solid."""
         (row, column), (to_row, to_column) = divmod(cell, self.width), divmod(goal, self.width)
         down = abs(row - to_row)
         across = abs(column - to_column)
@@ -197,7 +204,7 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield the tiles that a step leads to, and the cost of each step."""
+        """Yield the tiles that one step leads to, and the cost of each step."""
         walk = self._walk
         price = self._price
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
@@ -212,14 +219,17 @@ class _Ground:
 
 
 class FlowField:
-    """Directions to the nearest of some goals, from everywhere.
+    """Directions from every tile to the nearest of some goals, for a crowd of agents.
 
-    It is computed once, and then serves thousands of agents.
+    The constructor computes all directions once. Then `direction` is fast for thousands of agents.
+
+        field = paths.FlowField(level, [(25, 5)])
+        self.enemies.velocity = 40 * field.direction(self.enemies.position)
 
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. Later changes of its tiles have no effect: make a new
+        A `TileGrid` or a similar object. Later changes of the tiles have no effect: make a new
         field.
     goals
         Points (n, 2), in units.
@@ -267,15 +277,16 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """The cost to the nearest goal from each tile: (h, w), row 0 at the top; infinite without a
+        """The cost from each tile to its nearest goal: (h, w), row 0 at the top. Infinite without a
         path.
         """
         return self._far[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """Return the directions at points (n, 2), to the middle of the next tile: (n, 2), length 1.
+        """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
 
-        (0, 0) in the tile of a goal, and if no path leads to a goal.
+        Each direction leads to the center of the next tile. The direction is (0, 0) in the tile of
+        a goal, and if no path leads to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

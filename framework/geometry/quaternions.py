@@ -1,10 +1,10 @@
-"""Quaternions: rotations as float arrays (n, 4), thousands at a time.
+"""Quaternions: rotations in space as arrays (n, 4), thousands at a time.
 
-Quaternions are x y z w, have length 1, and turn vectors by q v q*. pyrr computes them one by one,
-at some microseconds each. These functions work on whole columns. ``multiply(a, b)`` turns by b
-first, then by a.
+A quaternion is x y z w and has length 1. It rotates a vector v by q v q*. ``multiply(a, b)`` is the
+rotation b, followed by the rotation a. These functions work on whole columns: pyrr takes some
+microseconds for each quaternion.
 
-Wrong shapes raise `ValueError`, wrong types `TypeError`. Both name the argument.
+A wrong shape raises `ValueError`, a wrong type `TypeError`. Both messages name the argument.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TINY = np.float32(1e-30)
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
-    """Return the rotations b, then a: (n, 4)."""
+    """Return rotation b followed by rotation a, row by row: (n, 4)."""
     a = _rows("a", a, 4)
     b = _rows("b", b, 4)
     _alike("b", b, a)
@@ -71,14 +71,14 @@ def multiply(a: Reals, b: Reals) -> Reals:
 
 
 def conjugate(q: Reals) -> Reals:
-    """Return the inverse rotations: (n, 4)."""
+    """Return the inverse of each rotation: (n, 4)."""
     q = _rows("q", q, 4)
     backwards: Reals = q * np.array([-1, -1, -1, 1], q.dtype)
     return backwards
 
 
 def normalized(q: Reals) -> Reals:
-    """Return the rotations with length 1. Quaternions of length 0 stay 0."""
+    """Return quaternions scaled to length 1: (n, 4). Quaternions of length 0 stay 0."""
     q = _rows("q", q, 4)
     length = exact.norm(q)
     unit: Reals = q / np.maximum(length, _TINY)[:, None]
@@ -86,7 +86,10 @@ def normalized(q: Reals) -> Reals:
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Return rotations by |v| radians around v: (n, 3) gives (n, 4)."""
+    """Return rotations (n, 4) from rotation vectors (n, 3).
+
+    The direction of a rotation vector is the axis, and its length is the angle in radians.
+    """
     turns = _rows("turns", turns, 3)
     angle = exact.norm(turns)
     half = angle / 2
@@ -97,7 +100,10 @@ def from_vectors(turns: Reals) -> Reals:
 
 
 def to_vectors(q: Reals) -> Reals:
-    """Return axis times angle in radians, at most half a turn: (n, 4) gives (n, 3)."""
+    """Return rotation vectors (n, 3) of rotations (n, 4): the axis times the angle in radians.
+
+    Angles are at most π.
+    """
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
     sine = exact.norm(q[:, :3])
@@ -108,10 +114,10 @@ def to_vectors(q: Reals) -> Reals:
 
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return rotations between two, at constant angular speed along the shorter arc: (n, 4), length
-    1.
+    """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
 
-    ``alpha`` is 0 for ``previous`` and 1 for ``current``.
+    The result is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. In between, rotations
+    turn at constant speed along the shorter arc.
     """
     previous = _rows("previous", previous, 4)
     current = _rows("current", current, 4)
@@ -131,9 +137,9 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return `slerp` of single rotations (4,).
+    """Return `slerp` of one pair of rotations (4,), several times faster than `slerp`.
 
-    Several times faster for one rotation, as cameras need it in each frame.
+    Cameras call this function in each frame.
     """
     a = _one("previous", previous)
     b = _one("current", current)
@@ -154,9 +160,8 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """Return the matrix of one rotation (4,) for row vectors: float64 (3, 3).
-
-    The quaternion is normalized.
+    """Return the rotation matrix of one quaternion (4,) of any length: float64 (3, 3), for row
+    vectors.
     """
     x, y, z, w = _one("q", q)
     length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 has length 1 up to 1e-7 only
@@ -174,7 +179,10 @@ def matrix_one(q: Reals) -> Doubles:
 
 
 def matrices(q: Reals) -> Reals:
-    """Return rotation matrices for row vectors (``v @ m``), as in pyrr: (n, 4) gives (n, 3, 3)."""
+    """Return the rotation matrices of quaternions (n, 4): (n, 3, 3), for row vectors (``v @ m``).
+
+    pyrr's matrices are for row vectors, too.
+    """
     q = _rows("q", q, 4)
     x = q[:, 0]
     y = q[:, 1]
@@ -194,7 +202,7 @@ def matrices(q: Reals) -> Reals:
 
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
-    """Return ``vectors`` (n, 3), turned."""
+    """Return ``vectors`` (n, 3), rotated by quaternions (n, 4)."""
     q = _rows("q", q, 4)
     vectors = _rows("vectors", vectors, 3)
     _alike("vectors", vectors, q)
@@ -204,9 +212,9 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """Return one rotation of ``angle`` radians around ``axis``: (4,).
+    """Return one rotation of ``angle`` radians around ``axis``: float32 (4,).
 
-    Counter-clockwise, seen from the tip of the axis.
+    The rotation is counter-clockwise, seen from the tip of the axis.
     """
     vector = checks.direction("axis", axis)
     sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
@@ -216,11 +224,12 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
 def look_rotation(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
-    """Return one rotation that turns -z to ``direction``, and y as near to ``up`` as possible:
-    (4,).
+    """Return the rotation of an object that looks in ``direction``: (4,).
 
-    If the direction is parallel to ``up``, the turn around it is arbitrary. Raises `ValueError` for
-    a direction of length 0.
+    The rotation turns -z to ``direction``, and y as near to ``up`` as possible. This is the
+    convention of cameras: without rotation, they look along -z. If the direction is parallel to
+    ``up``, the rotation about the direction is arbitrary. Raises `ValueError` for a direction of
+    length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -248,7 +257,7 @@ def _length(parts: list[float]) -> float:
 
 
 def _from_axes(m: list[list[float]]) -> Floats:
-    """Return one rotation as `from_matrices` does."""
+    """Return the quaternion of one matrix, as `from_matrices` does for many."""
     trace = m[0][0] + m[1][1] + m[2][2]
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
@@ -264,7 +273,7 @@ def _from_axes(m: list[list[float]]) -> Floats:
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """Return the rotation of a matrix (3, 3) for row vectors: (4,).
+    """Return the quaternion of one rotation matrix (3, 3) for row vectors: (4,).
 
     Raises `ValueError` unless the matrix is a pure rotation, without mirroring and scaling.
     """
@@ -276,9 +285,9 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """Return the rotations of rotation matrices (n, 3, 3) for row vectors: (n, 4).
+    """Return the quaternions of rotation matrices (n, 3, 3) for row vectors: (n, 4).
 
-    Shepperd's method: the largest component is computed first.
+    The method is that of Shepperd: the largest component is computed first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
@@ -304,7 +313,7 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
-    """Return an array of shape (n, width), float32 or float64 as it is."""
+    """Return an array of shape (n, width). The type, float32 or float64, stays the same."""
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 2
@@ -316,7 +325,9 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _alike(name: str, value: Reals, other: Reals) -> None:
-    """Raise unless ``value`` has the rows of ``other``, or one of them has a single row."""
+    """Raise `ValueError` unless both arrays have the same number of rows, or one of them has one
+    row.
+    """
     if len(value) != len(other) and 1 not in (len(value), len(other)):
         raise ValueError(f"{name}: expected {len(other)} rows, got {len(value)}")
 

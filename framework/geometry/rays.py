@@ -1,7 +1,7 @@
 """Rays: distances along rays to balls, boxes and triangles.
 
-An ``origin`` and a ``direction`` are (3,), or (n, 3) for one ray per shape. Distances are in
-multiples of the direction's length, infinite if the ray misses.
+``origin`` and ``direction`` are (3,), or (n, 3) for one ray per shape. A distance is a multiple of
+the length of ``direction``: in units for a direction of length 1. It is infinite if the ray misses.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from . import exact
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Return both as float64 (3,), the direction with length 1.
+    """Return ``origin`` and ``direction`` as float64 (3,). The direction is scaled to length 1.
 
-    Raises `ValueError` or `TypeError` with the argument's name for other values.
+    Raises `ValueError` or `TypeError` with the name of a wrong argument.
     """
     return checks.vector("origin", origin, 3), checks.direction("direction", direction)
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:
-    """Return the distances to balls at ``centers`` (n, 3) with ``radii`` (n,): (n,).
+    """Return the distance along each ray to a ball: (n,), 0 if the ray starts inside.
 
-    0 if the ray starts inside.
+    Balls have ``centers`` (n, 3) and ``radii`` (n,), in units.
     """
     origin, direction, centers = _vectors(origin=origin, direction=direction, centers=centers)
     to = centers - origin
@@ -43,9 +43,9 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
 
 
 def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> Doubles:
-    """Return the distances to upright boxes from ``low`` to ``high`` (n, 3): (n,).
+    """Return the distance along each ray to an upright box: (n,), 0 if the ray starts inside.
 
-    0 if the ray starts inside.
+    A box reaches from ``low`` to ``high``, arrays (n, 3) in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,10 +60,10 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 
 
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
-    """Return the distances to triangles (…, 3, 3), and the sides that the rays hit.
+    """Return the distance along each ray to a triangle, and the side that the ray hits.
 
-    The triangles broadcast with the rays. The side has the shape of the distances and is above 0
-    for the front. Möller and Trumbore's method.
+    ``corners`` are (…, 3, 3) and broadcast with the rays. The side is a number of the same shape as
+    the distance: above 0 for the front of the triangle. The method is that of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):
@@ -84,7 +84,7 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
 
 def _vectors(**values: ArrayLike) -> list[Reals]:
-    """Return the values as arrays of shape (…, 3), float32 or float64 as they are."""
+    """Return the values as arrays of shape (…, 3). The type, float32 or float64, stays the same."""
     return [_vector(name, value) for name, value in values.items()]
 
 

@@ -1,9 +1,9 @@
-"""Shapes: convex shapes in the plane, with contacts and raycasts.
+"""Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
-Circles, turned boxes, capsules, polygons, segments and points, one per row. All are convex polygons
-with rounded corners: a circle is one corner and a radius, a capsule two corners and a radius.
-Therefore one function checks any two shapes. It uses the separating axis theorem if their polygons
-overlap, and the nearest points of corners and edges otherwise.
+All shapes are convex polygons with rounded corners: a circle has one corner and a radius, a capsule
+has two corners and a radius. So one function compares any two shapes. The function uses the
+separating axis theorem if the polygons overlap, and the nearest points of corners and edges
+otherwise.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 class ConvexShapes(HasMoved):
     """Convex shapes in the plane, one per row.
 
-    ``corners`` are (n, k, 2), counter-clockwise; ``radius`` (n,) rounds them. Made by `circles`,
-    `boxes`, `capsules`, `polygons`, `segments` and `points`. ``shapes[rows]`` selects some. If a
-    shape has fewer corners than others, its last corner is repeated.
+    Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
+    ``shapes[rows]`` returns the shapes of some rows.
+
+    ``corners`` (n, k, 2) are in units, counter-clockwise. ``radius`` (n,) rounds the corners. If a
+    shape has fewer than k corners, its last corner is repeated.
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
@@ -46,7 +48,9 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return circles with centers (n, 2) and radii (n,), or one radius for all."""
+        """Return circles with centers (n, 2) and radii (n,) in units. One radius is used for all
+        circles.
+        """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
 
@@ -56,7 +60,7 @@ class ConvexShapes(HasMoved):
     ) -> ConvexShapes:
         """Return boxes with centers (n, 2) and sizes (n, 2) or (2,), in units.
 
-        ``angle`` (n,) turns them, in radians. Default: upright.
+        ``angle`` (n,) turns each box counter-clockwise, in radians. Default: upright boxes.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
@@ -66,31 +70,39 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return capsules: all points within ``radius`` (n,) of segments ``start`` to ``end`` (n,
-        2).
+        """Return capsules: all points within ``radius`` of a segment.
+
+        ``start`` and ``end`` (n, 2) are the ends of the segments, in units. ``radius`` is (n,) or
+        one number.
         """
         starts, ends, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
         return cls(np.stack([starts, ends], axis=1), _radii(reach))
 
     @classmethod
     def segments(cls, start: ArrayLike, end: ArrayLike) -> ConvexShapes:
-        """Return segments from ``start`` to ``end`` (n, 2)."""
+        """Return line segments from ``start`` (n, 2) to ``end`` (n, 2), in units."""
         return cls.capsules(start, end, 0.0)
 
     @classmethod
     def points(cls, position: ArrayLike) -> ConvexShapes:
-        """Return points (n, 2)."""
+        """Return points at ``position`` (n, 2), in units: shapes without a size."""
         return cls.circles(position, 0.0)
 
     @classmethod
     def polygons(
         cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
     ) -> ConvexShapes:
-        """Return convex polygons, given clockwise or counter-clockwise.
+        """Return convex polygons. Corners may be in clockwise or counter-clockwise order.
 
-        ``corners`` are (n, k, 2), or a list of (k, 2) of any lengths. ``radius`` rounds them, 0 by
-        default. Raises `ValueError` for a polygon that is not convex. `outlines.convex_pieces`
-        splits it.
+        Parameters
+        ----------
+        corners
+            (n, k, 2) in units, or a list of arrays (k, 2), whose lengths may differ.
+        radius
+            (n,) or one number, which rounds the corners. Default: 0.
+
+        Raises `ValueError` for a polygon that is not convex. `collide.convex_pieces` splits such a
+        polygon.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
@@ -124,10 +136,11 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return the shapes as sprites with these columns would show them.
+        """Return copies of the shapes, placed like sprites with these columns.
 
-        Shapes are scaled by ``scale`` (n, 2), turned by ``angle`` (n,) and moved by ``position``
-        (n, 2). A single shape is repeated for all rows. Radii grow by the smaller factor.
+        Each shape is scaled by ``scale`` (n, 2), then turned by ``angle`` (n,) in radians, then
+        moved by ``position`` (n, 2). A single shape is repeated for all rows. A radius is
+        multiplied by the smaller of the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
         positions, turn, factor, rows = pairwise(
@@ -145,7 +158,7 @@ class ConvexShapes(HasMoved):
         return ConvexShapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
-        """Return the lowest and the highest x and y of each shape: (n, 2) and (n, 2)."""
+        """Return the lowest and the highest x and y of each shape: two arrays (n, 2), in units."""
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
         high: Doubles = self.corners.max(axis=1)
@@ -159,7 +172,7 @@ def _radii(reach: Doubles) -> Doubles:
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
-    """Return vectors (n, k, 2), turned counter-clockwise by angles (n,)."""
+    """Return vectors (n, k, 2), turned counter-clockwise by angles (n,) in radians."""
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
     x = vectors[..., 0]
     y = vectors[..., 1]
@@ -167,15 +180,16 @@ def turned(vectors: Doubles, angle: Doubles) -> Doubles:
 
 
 def cross(one: Doubles, other: Doubles) -> Doubles:
-    """Return x y' - y x' of vectors (…, 2)."""
+    """Return the cross product x y' - y x' of vectors (…, 2)."""
     area: Doubles = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     return area
 
 
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
-    """Return the rows of shapes that overlap: (m, 2).
+    """Return the pairs of rows whose shapes overlap: (m, 2).
 
-    The first set's row comes first. With one set, the lower row comes first.
+    With two sets, the first column has rows of ``shapes``, the second column rows of ``others``.
+    With one set, the lower row of each pair comes first.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
@@ -190,10 +204,10 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 
 
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
-    """Return the contacts of shapes, pair by pair.
+    """Return the contacts between row i of ``shapes`` and row i of ``others``.
 
-    Both sets have equally many rows, or one of them has a single row. ``depth`` is exact also below
-    0, where it is the negative distance.
+    Both sets have the same number of rows, or one set has a single row for all pairs. A depth below
+    0 is exactly the negative distance between the two shapes.
     """
     first = checks.instance("shapes", shapes, ConvexShapes)
     second = checks.instance("others", others, ConvexShapes)
@@ -219,10 +233,10 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the distance of polygons along the best separating side, and its direction.
+    """Return the distance between two polygons along the best separating side, and its direction.
 
-    Below 0, the polygons overlap. The direction leads out of the second one. Without sides, the
-    result is -inf, and up.
+    A distance below 0 means that the polygons overlap. The direction leads out of the second
+    polygon. For polygons without sides, the distance is -inf and the direction is up.
     """
     n = len(ours)
     best = np.full(n, -np.inf)
@@ -245,9 +259,9 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the nearest points of polygons that are apart, (n, 2) each.
+    """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
 
-    One is a corner, the other a point on a side.
+    At least one of the two points is a corner. The other point is on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -278,23 +292,28 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 class Hits(NamedTuple):
-    """The first hit of each ray, (n,) each."""
+    """The first shape that each of n rays hits."""
 
     fraction: Doubles
-    """The share of the displacement up to the hit, 0 to 1; infinite if the ray hits nothing."""
-    row: Rows
-    """The index of the shape; -1 if the ray hits nothing."""
-    normal: Doubles
-    """(n, 2): the direction out of the shape, length 1.
+    """The position of each hit along its ray: (n,), 0 at the start and 1 at the end.
 
-    (0, 0) if the ray hits nothing or starts inside.
+    Infinite if the ray hits nothing.
+    """
+    row: Rows
+    """The row of the shape that each ray hits: (n,), or -1 if the ray hits nothing."""
+    normal: Doubles
+    """The normal of the surface at each hit: (n, 2), length 1, out of the shape.
+
+    (0, 0) if the ray hits nothing or starts inside a shape.
     """
 
 
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
-    """Return the first hits of rays with all ``shapes``.
+    """Cast rays at all ``shapes``, and return the first hit of each ray.
 
-    Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).
+    A ray goes from ``origin`` (n, 2) to ``origin + displacement``. One origin or one displacement
+    (2,) is used for all rays. If two shapes are equally far, the
+    ray hits the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)
@@ -317,7 +336,7 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes
 ) -> tuple[Doubles, Doubles]:
-    """Return the shares at which rays enter shapes, pair by pair, and the normals there."""
+    """Return the fractions at which rays enter shapes, pair by pair, and the normals there."""
     core = shapes.corners
     reach = shapes.radius
     best = np.full(len(start), np.inf)
@@ -354,7 +373,7 @@ def _entered(
 def _round(
     start: Doubles, displacement: Doubles, reach: Doubles, best: Doubles, normal: Doubles
 ) -> None:
-    """Check circles around (0, 0) as well.
+    """Test rays against circles around (0, 0): the rounded corners of shapes.
 
     Updates ``best`` and ``normal`` of rays that hit a circle first.
     """
@@ -374,6 +393,9 @@ def _round(
 
 
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
-    """Return whether points (n, 2) are inside shapes, pair by pair."""
+    """Return whether point i is inside shape i: bool (n,).
+
+    ``points`` are (n, 2). A single point or a single shape is used for all pairs.
+    """
     within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
     return within

@@ -1,6 +1,6 @@
-"""Tile edges: outlines and boxes of solid tiles, merged to be as few as possible.
+"""Tile edges: outlines and boxes of solid tiles, merged to as few as possible.
 
-A body that rolls along merged edges does not catch on seams.
+A body that rolls along merged edges does not catch on the borders between tiles.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from .tilegrid import Tiles
 
 
 def edges(tiles: Tiles) -> Doubles:
-    """Return the merged sides between solid and other tiles: start and end of each, (m, 2, 2).
+    """Return the merged sides between solid tiles and other tiles: (m, 2, 2), in units.
 
-    In units. Solid tiles are on the left of the direction from start to end.
+    Each side has a start and an end. Solid tiles are on the left of the direction from start to
+    end.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -37,7 +38,7 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def tops(tiles: Tiles) -> Doubles:
-    """Return the merged upper sides of one-way tiles: left and right ends, in units, (m, 2, 2)."""
+    """Return the merged upper sides of one-way tiles: left and right ends (m, 2, 2), in units."""
     one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:
         return np.empty((0, 2, 2))
@@ -52,9 +53,9 @@ def tops(tiles: Tiles) -> Doubles:
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Return solid tiles as few boxes: left, bottom, right and top of each, in units (m, 4).
+    """Return solid tiles as few boxes: left, bottom, right and top of each box (m, 4), in units.
 
-    The boxes are found greedily: first as wide, then as high as possible.
+    The boxes are found greedily: each box is first as wide, then as high as possible.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -97,13 +98,17 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Whether a run of solid tiles is longer than this one: it will be a box of its own."""
+    """Return whether the solid tiles continue to the left of ``start`` or to the right of ``end``.
+
+    Such a run of tiles becomes a box of its own.
+    """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 
 
 def _runs(lines: Mask) -> tuple[Rows, Rows, Rows]:
-    """Return runs of true values along lines: the line, the start, and the end, which is not
-    included.
+    """Return runs of True values along lines: the line, the start and the end of each run.
+
+    The end is not included.
     """
     steps = np.diff(np.pad(lines.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     line, start = np.nonzero(steps == 1)

@@ -1,6 +1,6 @@
-"""Solid tiles and moving boxes: the obstacles that `sweep.move` takes.
+"""Tile grids: solid tiles and moving boxes, the obstacles of `collide.move`.
 
-It also takes any object with the attributes of `Tiles`, such as a layer of a map.
+`collide.move` also takes other objects that have the attributes of `Tiles`, such as a `TileLayer`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..moved_names import HasMoved, moved
 
 
 class Tiles(Protocol):
-    """A grid of tiles, some of them solid.
+    """A grid of tiles, some of them solid: the attributes that `collide.move` and `paths` read.
 
-    ``one_way`` and ``slopes`` are optional, as in `TileGrid`.
+    The attributes ``one_way`` and ``slopes`` of `TileGrid` are optional.
     """
 
     @property
     def solid(self) -> Mask:
-        """Which tiles are solid: bool (h, w), row 0 at the top."""
+        """Whether each tile is solid: bool (h, w), row 0 at the top."""
 
     @property
     def tile_size(self) -> tuple[float, float]:
@@ -40,7 +40,8 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    `isinstance` with a Protocol takes a third of a millisecond.
+    The function compares attributes, because `isinstance` with a Protocol takes a third of a
+    millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)
 
@@ -56,23 +57,23 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """Tiles in the plane, some of them solid.
+    """A grid of tiles in the plane, some of them solid.
 
     Parameters
     ----------
     solid
-        Which tiles are solid: bool (h, w), row 0 at the top, as maps are written. The array is not
-        copied: later changes of it take effect.
+        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The array is
+        not copied: later changes of the array take effect.
     size
         Width and height of a tile in units, or one number for both.
     position
         The bottom left corner of the grid, in units, y up. Default: (0, 0).
     one_way
-        Tiles that only stop bodies from above: bool (h, w). Default: none.
+        Whether each tile only stops bodies from above: bool (h, w). Default: no tile.
     slopes
-        The heights of the ground at the left and the right edge of a tile: (h, w, 2), as shares of
-        its height from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile
-        cannot be solid and sloped. Default: none.
+        The heights of the ground at the left and the right edge of each tile: (h, w, 2), in tile
+        heights from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile cannot
+        be solid and sloped. Default: no slopes.
     """
 
     def __init__(
@@ -102,32 +103,36 @@ class TileGrid(HasMoved):
         return f"<TileGrid of {width} x {height} tiles at {self.position}>"
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return row and column of the tile at a point, which may be outside of the grid."""
+        """Return the row and the column of the tile at a point, given in units.
+
+        The tile may be outside of the grid: then its row or column is below 0, or too large.
+        """
         x, y = checks.pair("point", point)
         (left, bottom), (width, height) = self.position, self.tile_size
         return len(self.solid) - 1 - int((y - bottom) // height), int((x - left) // width)
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Return the middle of a tile, given as row and column, in units."""
+        """Return the center of a tile in units. ``cell`` is the row and the column of the tile."""
         row, column = cell
         (x, y), (width, height) = self.position, self.tile_size
         return x + (column + 0.5) * width, y + (len(self.solid) - row - 0.5) * height
 
 
 class Boxes:
-    """Upright boxes that stop and carry bodies: platforms, doors, lifts.
+    """Upright boxes that stop and carry bodies, for `collide.move`: platforms, doors, lifts.
 
     Parameters
     ----------
     position
-        Their **present** centers (n, 2) in units, y up.
+        The **current** centers of the boxes (n, 2) in units, y up.
     size
-        Widths and heights (n, 2), or (2,) for all.
+        Widths and heights (n, 2), or (2,) for all boxes.
     displacement
-        Their moves since the last tick (n, 2). A box carries bodies that stand on it and pushes
-        bodies in its way. Default: the boxes do not move.
+        The movement of each box since the last tick (n, 2), in units. A box carries bodies that
+        stand on it and pushes bodies in its way. Default: the boxes do not move.
     one_way
-        Whether a box only stops bodies from above: a bool, or one for each (n,). Default: False.
+        Whether a box only stops bodies from above: a bool, or one bool for each box (n,). Default:
+        False.
     """
 
     def __init__(
@@ -154,12 +159,16 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """Return the longest move of a box along an axis."""
+        """The largest movement of any box along an axis, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return bools of a shape; None in it is any length. An array of bools is returned as it is."""
+    """Return ``value`` as bools of a shape. A length of None in ``shape`` fits any length.
+
+    An array of bools is returned without a copy. Raises `TypeError` or `ValueError` for other
+    values.
+    """
     try:
         array: NDArray[Any] = np.asarray(value)
     except ValueError:  # ragged
@@ -180,7 +189,7 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Return finite numbers (n, 2), or (2,) for all rows, as float64 (n, 2)."""
+    """Return finite numbers as float64 (n, 2). A value of shape (2,) is repeated for all rows."""
     array: Doubles = checks.numbers(name, value, None)
     if array.shape == (2,):
         return np.broadcast_to(array, (n, 2))
@@ -189,7 +198,8 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Return half of widths and heights, (n, 2) or (2,) for all: (n, 2).
+    """Return half the widths and heights of boxes: (n, 2). A ``size`` of shape (2,) is for all
+    boxes.
 
     Raises `ValueError` for numbers below 0.
     """
@@ -201,5 +211,5 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return two numbers above 0, from two or from one for both."""
+    """Return two numbers above 0. A single number is used twice."""
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -1,9 +1,9 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered and hexagonal maps.
 
-The layouts are those of Tiled. Files use two systems of pixels. **Picture** pixels have x to the
-right and y down, from the top left corner of the map's image. **Object** pixels are the same,
+The layouts are those of Tiled, whose files use two systems of pixels. **Picture** pixels have x to
+the right and y down, from the top left corner of the map's image. **Object** pixels are the same,
 except in isometric maps: there, both axes run along the tiles, and a tile is as long as it is high.
-The **world** has y up, and 0 at the bottom left corner of the grid's image.
+The **world** has y up, and (0, 0) is the bottom left corner of the grid's image.
 
 The formulas come from Tiled's documentation and from its renderers IsometricRenderer and
 HexagonalRenderer, which round half sizes down in staggered and hexagonal maps.
@@ -25,22 +25,25 @@ ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 
 @dataclass(frozen=True, slots=True)
 class TileLayout:
-    """The grid of a map: ``columns`` and ``rows`` of cells of ``tile_size`` (width, height) in
-    pixels.
+    """The grid of a map: its size, its orientation and the positions of its cells.
 
+    ``columns``, ``rows``
+        The number of cells.
+    ``tile_size``
+        The width and height of a cell, in pixels.
     ``stagger_axis`` ("x", "y")
-        In staggered and hexagonal maps, the axis along which every second row (y) or column (x) is
-        shifted.
+        In staggered and hexagonal maps, every second row (y) or column (x) is shifted along this
+        axis.
     ``stagger_index`` ("odd", "even")
-        Which rows or columns are shifted.
+        Whether odd or even rows or columns are shifted.
     ``hex_side``
-        In hexagonal maps, the length of a tile's side along that axis.
+        In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``origin``
-        The number (column, row) of the first cell in the file. It decides which cells are shifted,
-        and is subtracted from points of the file.
+        The (column, row) of the first cell in the file. It decides which cells are shifted, and is
+        subtracted from points of the file.
     ``said_rows``
-        The rows of an infinite isometric map that its file states. The picture's x is counted from
-        them.
+        The number of rows that the file of an infinite isometric map states. The x of picture
+        pixels is counted from these rows.
     """
 
     columns: int
@@ -67,7 +70,7 @@ class TileLayout:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the grid's image."""
+        """Width and height of the grid's image, in pixels."""
         (width, height), columns, rows = self._cell, self.columns, self.rows
         if self.orientation == "orthogonal":
             return float(columns * width), float(rows * height)
@@ -83,22 +86,22 @@ class TileLayout:
         )
 
     def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
-        """Return the centers of cells in the world: (…, 2).
+        """Return the centers of cells in the world: (…, 2), in units.
 
-        Cells are given by column from the left and row from the top.
+        ``columns`` are counted from the left and ``rows`` from the top.
         """
         columns, rows = np.broadcast_arrays(np.asarray(columns), np.asarray(rows))
         return self._up(self._middles(columns, rows))
 
     def points(self, positions: ArrayLike) -> Doubles:
-        """Return object pixels of the file (…, 2) as points in the world."""
+        """Convert object pixels of the file (…, 2) to points in the world."""
         positions_in_file = np.asarray(positions, np.float64)
         if self.orientation != "isometric":
             return self.picture_points(positions_in_file)
         return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
-        """Return picture pixels of the file (…, 2) as points in the world."""
+        """Convert picture pixels of the file (…, 2) to points in the world."""
         column, row = self.origin
         if self.orientation != "isometric":
             start = np.multiply(self.origin, self._steps)
@@ -111,7 +114,7 @@ class TileLayout:
         return self._up(np.asarray(positions, np.float64) - start)
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
-        """Return (column, row) of the cells at points (…, 2) of the world.
+        """Return the (column, row) of the cells at points (…, 2) of the world.
 
         Cells may be outside of the grid.
         """
@@ -125,9 +128,10 @@ class TileLayout:
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells with the nearest centers.
+        """Return the cells whose centers are nearest to positions.
 
-        By straight distance in hexagonal maps, by the distance of diamonds in staggered ones.
+        In hexagonal maps, the distance is the straight one. In staggered maps, it is that of
+        diamonds: the sum of x and y, in cell sizes.
         """
         first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
@@ -156,7 +160,7 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """The steps between columns and between rows that are not shifted."""
+        """The steps from column to column and from row to row, without shifts."""
         width, height = self._cell
         if self.orientation == "orthogonal":
             return width, height
@@ -165,7 +169,7 @@ class TileLayout:
         return width, max((height - self._side) // 2 + self._side, 1)
 
     def _middles(self, columns: NDArray[Any], rows: NDArray[Any]) -> Doubles:
-        """Return the middles of cells, in picture pixels."""
+        """Return the centers of cells, in picture pixels."""
         if self.orientation == "isometric":
             return self._diamond(np.stack([columns, rows], -1) + 0.5)
         corner = np.stack([columns, rows], -1) * self._steps
@@ -179,7 +183,7 @@ class TileLayout:
         return middles
 
     def _diamond(self, tiles: Doubles) -> Doubles:
-        """Return points of an isometric map, given in tiles, in picture pixels."""
+        """Convert points of an isometric map from tiles to picture pixels."""
         (width, height), x, y = self.tile_size, tiles[..., 0], tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
 

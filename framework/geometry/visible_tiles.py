@@ -1,8 +1,8 @@
-"""Tile steps: which cells of a tile map a view shows, and how they are spaced.
+"""Visible tiles: the cells of a tile map that a view shows, and the spacing of cells.
 
-Cells have a row and a column, row 0 at the top. Each has an upright box around it. Boxes of
+Cells have a row and a column, row 0 at the top. Each cell has an upright box around it. Boxes of
 neighbors overlap, except in orthogonal maps. `TileLayout` computes the positions of cells. This
-module turns them into the few numbers that a shader needs. It does not draw.
+module converts them to the few numbers that the shader of tile layers needs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 
 class ViewBox(NamedTuple):
-    """An upright box, in units, y up."""
+    """An upright box in units, y up."""
 
     left: float
     bottom: float
@@ -26,9 +26,9 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """A range of cells that a view may show: columns and rows. The ends are not included.
+    """The range of cells that a view may show, as columns and rows. The ends are not included.
 
-    In isometric maps, the differences of column and row, and their sums.
+    In isometric maps, "columns" are differences of column and row, and "rows" are their sums.
     """
 
     left: int
@@ -43,7 +43,9 @@ class CellRange(NamedTuple):
 
 
 class CellSpacing:
-    """The steps between the cells of a map, in units, y up, from its bottom left corner."""
+    """The distances between neighboring cells of a map, in units, y up, from its bottom left
+    corner.
+    """
 
     not_state = True
 
@@ -56,36 +58,41 @@ class CellSpacing:
             if self.orientation in ("orthogonal", "isometric")
             else 1 + (layout.stagger_axis == "x")
         )
-        """What decides whether a cell is shifted: nothing (0), its row (1) or its column (2)."""
+        """0 if no cell is shifted, 1 if the row decides which cells are shifted, 2 if the column
+        decides.
+        """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """Whether odd rows or columns are the shifted ones."""
+        """Whether odd rows or columns are shifted, not even ones."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
-        """Width and height of a cell's box."""
+        """Width and height of a cell's box, in units."""
         # Five cells, the first one even. One or two are shifted. Cells beyond the map are computed
         # too.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step to the next column, without shifts. ``down`` is the step to the next row."""
+        """The step from a cell to the next column, without shifts. `down` is the step to the next
+        row.
+        """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
         offset = beside[0] - start[0] - step[0], beside[1] - start[1] - step[1]
         side = 1 if self.odd else -1
         self.shift: Point = (side * offset[0], side * offset[1]) if self.stagger else (0.0, 0.0)
-        """The displacement of shifted cells."""
+        """The displacement of shifted cells, in units."""
         unshift = (0.0, 0.0) if self.odd else self.shift
         self.first: Point = (
             start[0] - self.tile[0] / 2 - unshift[0],
             start[1] - self.tile[1] / 2 - unshift[1],
         )
-        """The bottom left corner of the first cell's box, if it were not shifted."""
+        """The bottom left corner of the first cell's box, as if the cell were not shifted."""
 
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
-        """Return the cells that may be visible in ``view``.
+        """Return the range of cells that may be visible in ``view``.
 
-        ``reach`` is the area that a cell's image covers, relative to the corner of the cell's box.
+        ``reach`` is the area that a cell's image covers, relative to the bottom left corner of the
+        cell's box.
         """
         right = max(0.0, self.shift[0])
         up = min(0.0, self.shift[1])
@@ -105,9 +112,10 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return an even row and an even column of a cell near a point, in the map or beyond it.
+        """Return the row and the column of a cell near a point, both even. The cell may be outside
+        of the map.
 
-        Cells are counted from this one.
+        The shader counts cells from this cell.
         """
         column = (x - self.first[0]) / abs(self.across[0])
         row = (self.first[1] - y) / abs(self.down[1])

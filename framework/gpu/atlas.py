@@ -21,24 +21,27 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""Texels in a row of ``Atlas.table``. A region uses two of them."""
+"""Texels in a row of ``Atlas.table``. A region uses two texels."""
 
 SPACING = 1
 """Unused texels between two regions."""
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
-_WARNED_BATCHES = 100  # with the same images: the game then gets a warning
-# Bytes of a batch's images up to which batches share an atlas: 128×128 pixels.
+_WARNED_BATCHES = (
+    100  # number of batches with the same images from which on the game gets a warning
+)
+# Batches share an atlas if the images of each have at most this number of bytes: 128×128 pixels.
 _MAX_SHARED = 1 << 16
 
 
 class Packing:
-    """Packs rectangles into an area that doubles when it is full. It uses integers only, and no GL.
+    """Packs rectangles into an area that doubles when it is full. Uses integers only, and no
+    OpenGL.
 
     Rectangles never move after they were placed. A skyline cannot grow to the right, so each growth
-    adds skylines for the new part of the area. ``width`` and ``height`` are the current size in
-    texels.
+    adds skylines for the new part of the area. ``width`` and ``height`` are the current size of the
+    area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -49,9 +52,9 @@ class Packing:
         self.count = 0
 
     def place(self, width: int, height: int) -> tuple[int, int]:
-        """Place a rectangle and return its (x, y).
+        """Place a rectangle and return its corner (x, y), in texels.
 
-        Raises AssetError, and changes nothing, if there is no room.
+        Raises `AssetError`, and changes nothing, if there is no room.
         """
         if max(width, height) > self.limit:
             raise AssetError(
@@ -71,14 +74,15 @@ class Packing:
         return None
 
     def _add_bin(self, x: int, y: int, width: int, height: int) -> None:
-        # A rectangle's spacing lies to its right and above it, and may reach out of the area.
+        # The spacing lies to the right of a rectangle and above it, and may reach out of the area.
         # MaxRects would pack 1 % more, but takes minutes for 2,000 images.
         if width > 0 and height > 0:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Double the sides until the new part has room for width × height, with the smallest
-        area.
+        """Double the sides until the new part has room for a rectangle of ``width`` × ``height``.
+
+        The area with the fewest texels is chosen.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -133,13 +137,11 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """The images that are still to be written into an atlas: `late_images.LateImages`."""
+    """The images of an atlas that threads still decode: `late_images.LateImages`."""
 
-    def bring(self, atlas: Atlas) -> bool: ...
-    def expect(
-        self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture
-    ) -> None: ...
-    def forget(self, regions: Iterable[int]) -> None: ...
+    def write(self, atlas: Atlas) -> bool: ...
+    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None: ...
+    def cancel(self, regions: Iterable[int]) -> None: ...
 
 
 class Atlas:
@@ -210,7 +212,7 @@ class Atlas:
         self.changed = False
         """Whether regions were added since the last `flush`, or images are still to be written."""
         self.late_images: LateImageWriter | None = None
-        """The images that are still to be written: `late_images.LateImages`."""
+        """The images that threads still decode. None: there are none."""
 
     def __len__(self) -> int:
         """The number of regions."""
@@ -255,9 +257,10 @@ class Atlas:
     ) -> list[int]:
         """Add many images and return the indices of their regions, in the same order.
 
-        This is `add` for each image, but it places the highest images first, which packs better. It
-        makes a new texture at most once. An array that occurs several times is stored once.
-        ``anchors`` has one for each image, or is None for their centers. An error changes nothing.
+        The highest images are placed first, which packs better than `add` for each image. The
+        texture grows at most once. An array that occurs several times is stored once. ``anchors``
+        has one anchor for each image. None means the center of every image. An error changes
+        nothing.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -300,7 +303,7 @@ class Atlas:
 
         An image of the same size is written to the same rectangle. For another size, all regions
         are placed again and keep their indices. So the texture never grows more than its images
-        need. Raises the errors of `add_many`; an error changes nothing.
+        need. Raises the errors of `add_many`. An error changes nothing.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -324,7 +327,7 @@ class Atlas:
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
-        """Place all regions again, those in ``pixels`` with their new sizes."""
+        """Place all regions again. Regions in ``pixels`` get the size of their new image."""
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
         regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
@@ -360,17 +363,15 @@ class Atlas:
             self._rows[i, 0, :2] = corners[key]
             if i in pixels:
                 height, width = pixels[i].shape[:2]
-                self._rows[i, 0, 2:], self._rows[i, 1, 2] = (
-                    (width, height),
-                    halvings(width, height) * self._mipmaps,
-                )
+                self._rows[i, 0, 2:] = (width, height)
+                self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
-        first.
+        first one.
 
-        The other indices follow. This is `add` for each image, in a fraction of the time. Raises
-        AssetError, and changes nothing, if there is no room.
+        The other indices follow. Takes a fraction of the time of `add` for each image. Raises
+        `AssetError`, and changes nothing, if there is no room.
         """
         count: int
         height: int
@@ -397,7 +398,9 @@ class Atlas:
             self._grow_texture()
         blocks = _many_with_reductions(pictures) if mipmapped else pictures
         picture: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        picture[:count, :high, :wide] = blocks[:, ::-1]  # row 0 of an image is its top
+        picture[:count, :high, :wide] = blocks[
+            :, ::-1
+        ]  # row 0 of an image is its top row, row 0 of a texture its bottom row
         picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
         picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
@@ -411,10 +414,10 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies an image, which a view draws, to a region.
+        """Return a function that copies the drawn image of a view to a region.
 
         Call it as ``copy(gl, width, height)`` while the view's framebuffer is bound for reading.
-        The region has no reduced images from now on.
+        From now on, the region has no reduced images.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -427,7 +430,7 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Write some rows of a region, counted from its bottom.
+        """Write the rows ``start`` to ``stop`` of a region, counted from its bottom.
 
         ``block`` is the image with its reduced images, if any: premultiplied, row 0 at the bottom.
         """
@@ -435,7 +438,7 @@ class Atlas:
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
     def _corner(self, region: int) -> tuple[int, int]:
-        """Return the x and y of a region in the texture, in texels."""
+        """Return the left and bottom edge of a region in the texture, in texels."""
         corner: tuple[int, int] = tuple(self._rows[region, 0, :2].astype(int).tolist())
         return corner
 
@@ -449,14 +452,15 @@ class Atlas:
             self.table.release()
             self.table = self._new_table()
         self.table.write(self._rows)
-        self.changed = self.late_images is not None and self.late_images.bring(self)
+        self.changed = self.late_images is not None and self.late_images.write(self)
         if not self.changed:
             self.late_images = None
 
     def copy(self) -> Atlas:
         """Return a copy of the atlas with the same regions."""
         copied = Atlas(self._ctx, **self._options)
-        copied._packing, copied._rows = copy.deepcopy(self._packing), self._rows.copy()
+        copied._packing = copy.deepcopy(self._packing)
+        copied._rows = self._rows.copy()
         copied._count = self._count
         copied.changed = True
         copied.texture.release()
@@ -470,15 +474,13 @@ class Atlas:
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Return corners for images of (height, width), and whether the reduced images have room
-        too.
+        """Place images of (height, width). Return their corners, and whether the reduced images
+        fit, too.
         """
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            except (
-                AssetError
-            ):  # try without the reduced images; the error is about the image itself
+            except AssetError:  # place the images without reduced images, which also makes the error name the image itself
                 pass
         return self._place(shapes), False
 
@@ -498,7 +500,7 @@ class Atlas:
     def _add_region(
         self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
     ) -> int:
-        """Add a region with its texels at ``corner``, and return its index."""
+        """Add a region whose texels begin at ``corner``, and return its index."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
@@ -527,8 +529,9 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a table like `table` with some regions (n,) in another order, possibly
-        repeated.
+        """Return a table like `table` with only ``regions`` (n,), in this order.
+
+        A region may occur several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -545,10 +548,10 @@ class Atlas:
 
 
 class Atlases:
-    """The atlases of a game. Batches with the same few small images share one.
+    """The atlases of a game. Batches with the same few small images share an atlas.
 
     There may be hundreds of batches with one sprite each, and drivers are slow to change textures.
-    A batch that gets more images then has its own atlas.
+    When a batch adds images, it gets an atlas of its own.
     """
 
     not_state = True
@@ -557,7 +560,7 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
-        self._warned = False  # whether the warning was given
+        self._warned = False  # whether the game was warned
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
@@ -574,10 +577,10 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas of these images, numbered in this order. Return it later with
-        `give_back`.
+        """Return an atlas of these images, with indices in this order. Call `give_back` when you no
+        longer need the atlas.
 
-        With ``alone``, no other batch shares it. Raises the errors of `Atlas.add_many`.
+        With ``alone`` no other batch shares the atlas. Raises the errors of `Atlas.add_many`.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -612,7 +615,9 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Return an atlas with other images in some regions: a new one if the atlas is shared."""
+        """Return an atlas with other images in some regions. The result is a new atlas if ``atlas``
+        is shared.
+        """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
             self._stop_sharing(atlas)
@@ -630,7 +635,7 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Return an atlas with these additional images: a new one if the atlas is shared."""
+        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is shared."""
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
             self._stop_sharing(atlas)
@@ -641,7 +646,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """Remove a user of the atlas. It is released with the last user."""
+        """Remove a user of the atlas. The atlas is released with its last user."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -659,7 +664,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Do not share the atlas with other batches: its images have changed, or it is released."""
+        """Exclude the atlas from sharing, because its images have changed or it is released."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -669,21 +674,22 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image that takes no memory: a single pixel with strides of 0."""
+    """Return a transparent image of one pixel in memory, with strides of 0."""
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:
-    """Return how often an image can be halved until one pixel remains."""
+    """Return how often an image can be halved until a single pixel remains."""
     return max(width, height).bit_length() - 1
 
 
 def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """Return the reduced images' rectangles: (x, y, width, height) from the region's corner, y up.
+    """Return the rectangles of the reduced images: (x, y, width, height) from the region's corner,
+    y up.
 
-    The first lies above the image, the second to the right of the first, the third above the
-    second, and so on in turn. Together they need half the image's height and at most its width,
-    unless it is very narrow. shaders/include/sprite.glsl computes the same rectangles.
+    The first rectangle lies above the image, the second to the right of the first, the third above
+    the second, and so on in turn. Together they need half the image's height and at most its width,
+    unless the image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING
@@ -723,9 +729,7 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place side by side, so that ``count`` blocks form about a
-    square.
-    """
+    """Return the number of blocks side by side for which ``count`` blocks form about a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))

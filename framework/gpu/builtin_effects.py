@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Color: TypeAlias = str | Sequence[float]
 """The name of a color, "#f80", or red, green and blue in 0..1."""
 
-_MIN_SIZE = 6  # sides in pixels: bloom makes no smaller images than this
+_MIN_SIZE = 6  # the smallest side of an image that bloom makes, in pixels
 _MAX_COLORS = 256
 
 
@@ -65,7 +65,7 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the light to add, in images of a quarter of the size and smaller."""
+    """Draw the light to add to the image, in images of a quarter of the size and smaller."""
     width: int
     height: int
     width, height = picture.size
@@ -78,15 +78,15 @@ def _draw_glow(
         size = max(1, size[0] // 4), max(1, size[1] // 4)
         levels.append(chain.target(f"bloom {len(levels)}", size))
         chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
-    chain.lay_up(levels, _number(values["radius"]))
+    chain.blend_levels(levels, _number(values["radius"]))
     return {"bloom_glow": levels[0].texture}, {}
 
 
 class Bloom(Effect):
-    """Bright areas glow into their surroundings.
+    """A glow of bright areas into their surroundings.
 
     If the scene has a 3D world, colors above white are kept, and the glow is computed before tone
-    mapping. Otherwise it is computed from the colors on the screen.
+    mapping. Otherwise the glow is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -131,12 +131,12 @@ def _draw_blurred(
         "effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation
     )
     levels[-1:] = [along]
-    chain.lay_up(levels, 1.0)
+    chain.blend_levels(levels, 1.0)
     return {"blurred": levels[0].texture}, {}
 
 
 class Blur(Effect):
-    """Gaussian blur. It reaches ``radius`` units, which is twice its standard deviation."""
+    """A Gaussian blur. It reaches ``radius`` units, which is twice its standard deviation."""
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
     radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
@@ -146,7 +146,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Darkens the corners, or tints them with another color."""
+    """Dark corners, or corners with another color."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -172,8 +172,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the values that are the same for all pixels. The average brightness stays the
-    same.
+    """Compute the values that are the same for all pixels, so that the average brightness is
+    unchanged.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -252,7 +252,7 @@ class Pixelate(Effect):
 
 
 class HeatHaze(Effect):
-    """Rising waves, like hot air. They follow the game's time."""
+    """Rising waves, like hot air. The waves move with the game's time."""
 
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
@@ -273,10 +273,12 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images."""
-    history = chain.kept_of(effect, picture.size)
-    cuts = uniforms_of(effect).restored  # earlier images are dropped when a snapshot is restored
-    # The first frame of a transition shows the tick itself. The next frame may be slightly earlier.
+    """Draw the image over the faded earlier images, and keep the result for the next frame."""
+    history = chain.history_of(effect, picture.size)
+    cuts = uniforms_of(
+        effect
+    ).restored  # counts restored snapshots, each of which ends the afterimage
+    # The first frame of a transition shows the end of a tick. The next frame may show an earlier moment.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)
@@ -285,10 +287,10 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright areas stay visible for a while and fade, equally fast at any frame rate.
+    """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
 
-    The faded images are not part of the game's state. They are lost when the screen's size changes,
-    and when a snapshot is restored.
+    The faded images are not part of the game's state. They are lost when the size of the screen
+    changes, and when a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -303,12 +305,13 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table of the nearest colors."""
+    """Return the lookup table with the nearest palette color of each color."""
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
-    """Replaces each color by the nearest one of a palette, with ordered dithering.
+    """The colors of a palette: each color becomes the nearest color of the palette, with ordered
+    dithering.
 
     Parameters
     ----------
@@ -352,19 +355,21 @@ class PaletteEffect(Effect):
             dither = colors.dither if isinstance(colors, Palette) else 0.5
         table, step = _nearest_colors(palette_colors)
         object.__setattr__(self, "_table", table)
-        object.__setattr__(self, "_step", step)  # average distance between neighboring colors
+        object.__setattr__(
+            self, "_step", step
+        )  # the average distance between neighboring colors of the palette
         self._start(dither=dither, dither_cell=dither_cell)
 
 
 def _prepare_table(
     lut: LUT, chain: EffectChain, picture: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table."""
+    """Return the lookup table of colors as a texture."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
 class LUT(Effect):
-    """Maps colors with a lookup table.
+    """Colors of a lookup table (color grading).
 
     ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
     `luts.load`.
@@ -376,7 +381,7 @@ class LUT(Effect):
     _table: Pixels
 
     def __init__(self, source: ImageSource, *, strength: float = 1.0) -> None:
-        from ..assets.luts import load  # few games need it
+        from ..assets.luts import load  # few games use lookup tables
 
         checked: ImageSource = checked_source("source", source)
         object.__setattr__(self, "_table", load(checked, tuple(current_folders())))
@@ -384,11 +389,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how much halving an image ``times`` times and enlarging it again blurs the image.
+    """Return the blur of an image that is halved ``times`` times and then enlarged again.
 
     The result is the variance along one axis, in texels of the smallest image. Each halving adds
-    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. This
-    follows from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
+    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. These
+    numbers follow from the weights in effects/down.frag and effects/up.frag, and from the linear
+    filter.
     """
     if not times:
         return 0.0
@@ -402,7 +408,9 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     a color to its nearest neighbor.
     """
     level = np.linspace(0, 1, 32)
-    samples = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
+    samples = np.stack(
+        np.meshgrid(level, level, level, indexing="ij"), axis=-1
+    )  # axes: green, blue, red
     samples = samples[..., [2, 0, 1]].reshape(-1, 3)
     nearest = np.zeros(len(samples), np.intp)
     distances = np.full(len(samples), np.inf)
@@ -410,7 +418,8 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     for number in range(len(colors)):
         distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
         nearer = distance < distances
-        nearest[nearer], distances[nearer] = number, distance[nearer]
+        nearest[nearer] = number
+        distances[nearer] = distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
     red: Rows

@@ -6,14 +6,12 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture with a framebuffer's depth values at the last `take`: 0 at the near plane, 1 at the
-    far one.
+    """A texture with a copy of a framebuffer's depth: 0 at the near plane, 1 at the far plane.
 
-    The texture has the framebuffer's own pixels, so read it with
-    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA a pixel has the depth of one of its
-    samples. A framebuffer with MSAA must have 24 bits of depth and no stencil, as ours have. A
-    window
-    may have any depth format, and is copied without MSAA only.
+    The texture has the framebuffer's own pixels, so read it with ``texelFetch(depth,
+    ivec2(gl_FragCoord.xy), 0)``. With MSAA a pixel has the depth of one of its samples. A
+    framebuffer with MSAA must have 24 bits of depth and no stencil, like the framework's
+    framebuffers. A window may have any depth format, and can be copied only without MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -23,7 +21,7 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth in the viewport of ``target``. It is bound before and after."""
+        """Copy the depth in the viewport of ``target`` to the texture. ``target`` stays bound."""
         gl = self._gl
         x, y, width, height = target.viewport
         texture = self._texture_of((x + width, y + height))
@@ -35,7 +33,7 @@ class DepthCopy:
             gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._framebuffer.glo)
             gl.glBlitFramebuffer(*area, *area, gl.GL_DEPTH_BUFFER_BIT, gl.GL_NEAREST)
             target.use()
-        else:  # works for every depth format
+        else:  # glCopyTexSubImage2D accepts every depth format
             texture.use(0)
             gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, x, y, width, height)
 

@@ -34,7 +34,7 @@ class Drawable(Protocol):
     """
 
     def attach(self, graphics: Graphics) -> None:
-        """Called once when the drawable is added to a game: make its objects in
+        """Called once when the drawable is added to a game. Make programs and buffers in
         ``graphics.ctx``.
         """
 
@@ -47,10 +47,12 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Draw. The frame's uniform block (camera, alpha) and the render target are bound."""
+        """Called in each frame and each view. The frame's uniform block (camera, alpha) and the
+        framebuffer are bound.
+        """
 
     def release(self) -> None:
-        """Called when the game ends: release what `attach` made."""
+        """Called when the game ends. Release what `attach` made."""
 
 
 class Solid(Protocol):
@@ -63,7 +65,8 @@ class Solid(Protocol):
     in_world: bool
 
     def attach(self, graphics: Graphics, programs: Any) -> None:
-        """Called once when the solid is added to a game: make its objects in ``graphics.ctx``.
+        """Called once when the solid is added to a game. Make programs and buffers in
+        ``graphics.ctx``.
 
         ``programs`` are the world's `WorldAssets`.
         """
@@ -77,10 +80,12 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Draw. The uniform blocks of the frame and the world, and the render target are bound."""
+        """Called in each frame. The uniform blocks of the frame and the world, and the framebuffer
+        are bound.
+        """
 
     def release(self) -> None:
-        """Called when the game ends: release what `attach` made."""
+        """Called when the game ends. Release what `attach` made."""
 
 
 class SolidDefaults:
@@ -89,35 +94,37 @@ class SolidDefaults:
     __slots__ = ()
 
     in_world: bool = True
-    """Whether it is drawn in a `World`."""
+    """Whether the object is drawn in a `World`."""
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind it are visible through it. It is then drawn last."""
+        """Whether objects behind the solid are visible through it. The solid is then drawn last."""
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether it needs the depth of the opaque solids.
+        """Whether the solid's shader reads the depth of the opaque solids.
 
-        The world's assets then have a copy of it in ``depth``.
+        The world's assets then have a copy of the depth in ``depth``.
         """
         return False
 
     casts_shadow: bool = False
-    """Whether it casts a shadow of the sun. `draw_shadow` is then called."""
+    """Whether the solid casts a shadow of the sun. `draw_shadow` is then called."""
 
     parts: Any = ()
-    """The solids that it is composed of. They are drawn with it."""
+    """Further solids that are drawn with this solid."""
 
     def notice_writes(self) -> None:
-        """While no ticks run: draw values written since the last call without interpolation."""
+        """Called in each frame while no ticks run. Draw values written since the last call without
+        interpolation.
+        """
 
     def draw_shadow(self) -> None:
-        """Draw its depth from the direction of the sun."""
+        """Called for each cascade. Draw the solid's depth as the sun sees it."""
 
     def depth(self) -> float:
-        """Return its distance from the camera, in units.
+        """Return the solid's distance from the camera, in units.
 
         Transparent solids are drawn in the order of this distance, the farthest first.
         """
@@ -134,7 +141,7 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError`, which names ``name``, if a method of `Drawable` is missing."""
+    """Raise `TypeError`, which names ``name``, if ``drawable`` lacks a method of `Drawable`."""
     if isinstance(drawable, Frontend):
         added.add(drawable)
     else:
@@ -142,9 +149,9 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return the solid itself, or for a solid of a game's own an object that adds the ``defaults``.
+    """Return the solid, or an object that adds ``defaults`` to a solid of the game's own class.
 
-    Raises `TypeError`, which names ``name``, if a method of `Solid` is missing.
+    Raises `TypeError`, which names ``name``, if ``solid`` lacks a method of `Solid`.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -160,7 +167,7 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A solid of a game's own, together with defaults for the attributes that it leaves out."""
+    """A solid of the game's own class, with defaults for the attributes that it leaves out."""
 
     __slots__ = ("_defaults", "thing")
 
@@ -173,7 +180,7 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added, for its backend or its `Completed`."""
+    """Return the object that the game added, for its backend or for its `Completed`."""
     if isinstance(drawn, Backend):
         return drawn.frontend
     return drawn.thing if type(drawn) is Completed else drawn

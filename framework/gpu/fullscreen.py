@@ -21,7 +21,7 @@ from .uniforms import Shaded, Uniforms
 
 _set = object.__setattr__
 
-_MAX_STEPS = 100_000  # in one call: several seconds on the fastest GPU
+_MAX_STEPS = 100_000  # maximum of one call, which takes several seconds on the fastest GPU
 
 
 class FullscreenQuadParts(NamedTuple):
@@ -88,9 +88,9 @@ class FullscreenQuadTicks(Backend[FullscreenQuad]):
 
 @drives(FullscreenQuad, unseen=FullscreenQuadTicks)
 class FullscreenQuadDrawing(FullscreenQuadTicks):
-    """The backend of a `FullscreenQuad`.
+    """The backend of a `FullscreenQuad` in a game with graphics.
 
-    Its program belongs to the game. All quads with the same shader share it.
+    The program belongs to the game. All quads with the same shader share it.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")

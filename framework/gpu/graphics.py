@@ -1,4 +1,4 @@
-"""Graphics: the GL context of a game, for its drawables."""
+"""Graphics: the OpenGL context of a game, for its drawables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from .shaders import Programs
 
 # GL's constants, so that this module does not have to load GL.
-_ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
+_ZERO = 0
+_ONE = 1
+_ONE_MINUS_SRC_COLOR = 0x0301
+_ONE_MINUS_SRC_ALPHA = 0x0303
+_DST_COLOR = 0x0306
 
 # GL's blend factors by the name of the blend mode: source and destination of the color, then of
 # alpha. All colors are premultiplied by alpha. So filtered and blended soft edges look the same.
@@ -45,7 +49,7 @@ SHADOW_FRAME_BINDING = 4
 
 
 class ContextOwner(Protocol):
-    """A window or an offscreen surface with a GL context."""
+    """A window or an offscreen surface that owns a GL context."""
 
     def working(self) -> AbstractContextManager[object]: ...
 
@@ -77,16 +81,14 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A time in flicks; see `flicks.TickClock`."""
+    """A clock of clips, in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
 
 
 class FrameMoment:
-    """The moment that a frame shows: ``alpha`` of the game's timestep, and the current
-    ``camera``.
-    """
+    """The moment that a frame shows: ``alpha``, the current ``camera``, and the clock of clips."""
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
@@ -94,14 +96,15 @@ class FrameMoment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: FrameClock | None = None
-        """The clock of the frame's ``flicks``. None: the frame's own clock, which no batch uses."""
+        """The clock of the frame's ``flicks``. None: no batch uses the clock of this frame."""
         self.flicks = 0
-        """The time in the frame's uniform block, which is written once a frame.
+        """The clip time in the frame's uniform block, which is written once a frame.
 
         A batch with another clock passes the difference to its shader.
         """
         self.next_clock: FrameClock | None = None
-        """The clock of the next frame's ``flicks``: that of the first batch that has one."""
+        """The clock of the next frame's ``flicks``: the clock of the first batch that plays clips.
+        """
         self.above_white = False
         """Whether the render target keeps colors above white."""
 
@@ -115,7 +118,7 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that the drawables of a game share. Each is made when it is first needed."""
+    """The objects that the drawables of a game share. Each object is made when it is first needed."""
 
     __slots__ = ("atlases", "chain")
 
@@ -154,19 +157,20 @@ class Graphics:
         self.folders = folders
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
-        """Whether the game draws. If not, there is no ``ctx``."""
+        """Whether the game draws. A game that does not draw has no ``ctx``."""
         self.pixel_art = False
-        """Whether a unit is a texel: sprites are drawn at whole texels, with hard pixels."""
+        """Whether one unit is one texel. Sprites are then drawn at whole texels, with hard pixels.
+        """
         self.moment = FrameMoment()
-        """The moment of the current frame, for values that are blended on the CPU."""
+        """The moment that the current frame shows, for values that the CPU interpolates."""
         self.thread = get_ident()
-        """The thread that draws."""
+        """The thread in which the game draws."""
         self.programs: Programs | None = None
         """The shader programs that drawables share. None until `programs_of` returns them."""
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
-        """``with graphics.working():`` makes this game's GL context current, whichever game drew
-        last.
+        """A context manager: ``with graphics.working():`` makes this game's GL context current,
+        whichever game drew last.
         """
 
     def program(
@@ -202,7 +206,7 @@ class Graphics:
         FrameworkError
             In a game without graphics.
         """
-        from . import shaders  # a game that draws nothing does not need it
+        from . import shaders  # a game without graphics does not load this module
 
         if not self.drawing:
             raise FrameworkError(
@@ -232,7 +236,7 @@ def shared_of(graphics: Graphics) -> SharedObjects:
 
 
 def bind_frame(program: moderngl.Program) -> None:
-    """Bind the program's block ``Frame`` to the uniforms of the frame that is drawn."""
+    """Connect the program's block ``Frame`` to the uniform buffer of the current frame."""
     block: Any = program["Frame"]
     block.binding = FRAME_BINDING
 
@@ -240,7 +244,7 @@ def bind_frame(program: moderngl.Program) -> None:
 def programs_of(graphics: Graphics) -> Programs:
     """Return the shader programs that the drawables of a game share."""
     if graphics.programs is None:
-        from .shaders import Programs  # which an empty game need not load
+        from .shaders import Programs  # an empty game does not load this module
 
         graphics.programs = Programs(graphics.ctx, graphics.folders)
     return graphics.programs

@@ -1,8 +1,8 @@
 """Upload of columns: GPU buffers with two states, written only when rows have changed.
 
 Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older
-state of the next one. So a tick writes only the new state, into the slot that is free, and the two
-slots swap (ping-pong). A column without changes reads both states from one slot. Nothing is written
+state of the next tick. So a tick writes only the new state, into the free slot, and the two slots
+swap (ping-pong). A column without changes reads both states from one slot. Nothing is written
 between two ticks.
 """
 
@@ -26,10 +26,10 @@ from .graphics import in_context
 # shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
-# Part of a vertex array's content: the buffer, its format, the attributes.
+# One buffer of a vertex array: the buffer, the format of its rows, the attributes of the shader.
 Part = tuple[Any, ...]
 
-# moderngl's formats by dtype, and the sizes in bytes of the types that do not have 4 bytes.
+# moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
 _FORMATS = {"float32": "{}f", "int32": "{}i", "bool": "{}u1"}
 _BYTES = {"u1": 1, "u2": 2}
 
@@ -37,7 +37,7 @@ _BYTES = {"u1": 1, "u2": 2}
 def in_cells(positions: NDArray[np.float64]) -> Floats:
     """Split positions (n, 3) into whole cells and the rest in units: float32 (n, 6).
 
-    Cells are exact up to 2^24.
+    Cell numbers are exact up to 2^24.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -46,23 +46,23 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """The layout of a column on the GPU: row after row, in the order of drawing."""
+    """A column on the GPU, for shaders of a game: the buffer and the layout of its rows."""
 
     buffer: moderngl.Buffer
-    """The buffer. The next upload may replace it, so read this in each frame."""
+    """The buffer. The next upload may replace it, so read this attribute in each frame."""
     dtype: np.dtype[Any]
     components: int
-    """Numbers in a row."""
+    """The count of numbers in a row."""
     stride: int
-    """Bytes from row to row."""
+    """Bytes from one row to the next."""
     rows: int
 
 
 class Handover:
     """The GPU side of a table: a buffer for each column that shaders read, and vertex arrays.
 
-    ``blended`` are the columns whose two states are drawn. ``singles`` are the columns that are
-    drawn in their current state.
+    Shaders interpolate the columns ``blended`` between two states. They read the current state of
+    the columns ``singles`` only.
     """
 
     def __init__(
@@ -76,12 +76,14 @@ class Handover:
         self._observed: Sequence[Column] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
-        # The vertex array of each program for the current slots.
+        # The vertex array of each program, for the slots that are current now.
         self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return the uploads of poses, as their motion reads them, and of other columns."""
+        """Return the uploads for a table: the poses, as their motion reads them, and the other
+        columns.
+        """
         observer = table.observer
         if observer is None:
             return cls(ctx, table.blended, singles)
@@ -92,12 +94,12 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """Bytes uploaded so far."""
+        """The number of bytes uploaded so far."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
     def memory(self) -> int:
-        """GPU memory in bytes."""
+        """The GPU memory of all buffers, in bytes."""
         return sum(
             slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
         )
@@ -117,10 +119,10 @@ class Handover:
         return views
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows."""
+        """Make room for ``rows`` rows in each buffer."""
         if rows != self._rows:
             self._rows = rows
-            self.drop_arrays()
+            self.release_arrays()
             for buffer in self.buffers:
                 buffer.reserve(rows)
 
@@ -133,23 +135,25 @@ class Handover:
         # First check all columns, then write, then mark them as uploaded. One loop would switch
         # between modules for every column.
         written = [
-            (buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None
+            (buffer, moved) for buffer in self._read if (moved := buffer.changes(n)) is not None
         ]
         if written:
             self._current.clear()
         for buffer, moved in written:
             if buffer.column.interpolated:
-                buffer.bring(n, moved, ticked, order)
+                buffer.upload(n, moved, ticked, order)
             else:
-                buffer.bring_single(n, moved, order)
+                buffer.upload_single(n, moved, order)
         for buffer, moved in written:
             buffer.column.handed_over(n, moved)
         for column in self._observed:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Do the same if only the columns ``moved`` have changed, all are blended, and rows are in
-        order.
+        """Upload like `hand_over`, if only the columns ``moved`` have changed and rows are in the
+        table's order.
+
+        All columns must be blended.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -160,7 +164,7 @@ class Handover:
                 or column.uploads.unsent
                 or not column.settled
             ):
-                buffer.bring(n, column in moved, ticked, None)
+                buffer.upload(n, column in moved, ticked, None)
                 column.handed_over(n, column in moved)
 
     def array(
@@ -169,7 +173,7 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array that reads the current slots and the parts of ``parts_of()``.
+        """Return the vertex array that reads the current slots and the buffers of ``parts_of()``.
 
         Vertex arrays are cached for each combination of slots.
         """
@@ -199,23 +203,24 @@ class Handover:
             content.append((buffer.buffer_of(0), *read_by(program, *buffer.layout("in_"))))
         return content
 
-    def drop_arrays(self) -> None:
-        """Release all vertex arrays. They are made again when needed."""
+    def release_arrays(self) -> None:
+        """Release all vertex arrays. `array` makes them again."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
         self._current.clear()
 
     def release(self) -> None:
-        self.drop_arrays()
+        self.release_arrays()
         for buffer in self.buffers:
             buffer.release()
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer's format and attributes without attributes that the program does not read.
+    """Return a buffer's format and its attributes, without attributes that the program does not
+    read.
 
-    A game's own shader need not read all of them.
+    The shader of a game may ignore some of the columns.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -236,8 +241,8 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the two states. They are equal if the
-    states are equal. ``uploaded`` counts bytes.
+    ``previous`` and ``current`` are the slots (0 or 1) with the two states. They are the same slot
+    if the states are equal. ``uploaded`` is a number of bytes.
     """
 
     def __init__(
@@ -249,13 +254,15 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether rows are sent as `in_cells`, in the same number of bytes. GL 3.3 has no
-        float64.
+        """Whether rows are uploaded in the form of `in_cells`, with the same number of bytes. GL
+        3.3 has no float64.
         """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
         self._rows = 0
-        self._ordered = True  # whether the rows are in another order than the column's
+        self._ordered = (
+            True  # whether the order of the uploaded rows differs from the order of the column
+        )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
         """Return a cache key. While it is unchanged, the uploaded rows at ``alpha`` are
@@ -280,14 +287,14 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The buffers are made again with the next upload."""
+        """Make room for ``rows`` rows. The next upload makes the buffers again."""
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
-    def asked(self, n: int) -> bool | None:
-        """Return whether any of the first ``n`` rows changed. None: nothing to upload or to
-        mark.
+    def changes(self, n: int) -> bool | None:
+        """Return whether any of the first ``n`` rows changed. None: there is nothing to upload or
+        to mark as uploaded.
         """
         column = self.column
         uploads = column.uploads
@@ -300,7 +307,7 @@ class ColumnBuffer:
             else None
         )
 
-    def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
+    def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
         """Upload both states of the first ``n`` rows.
 
         ``changed``: whether the current state differs from the previous one.
@@ -325,11 +332,11 @@ class ColumnBuffer:
         self._ordered = order is not None
         uploads.source = self
 
-    def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column of one state.
+    def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
+        """Upload a column of which shaders read the current state only.
 
-        All rows are written if any row ``changed``. Otherwise only new rows, and rows that were
-        patched.
+        All rows are written if any row ``changed``. Otherwise only new rows and patched rows are
+        written.
         """
         column = self.column
         uploads = self.column.uploads
@@ -344,7 +351,7 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest uploaded state, or the one before. This waits for the GPU."""
+        """Return the newest uploaded state, or the state before it. This waits for the GPU."""
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
         with in_context(self._ctx):
@@ -370,7 +377,7 @@ class ColumnBuffer:
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # the same number of bytes
+            rows = in_cells(rows)  # has the same number of bytes
         buffer = self._buffer(slot)
         if rows.nbytes < buffer.size:
             # The GPU may still read the old rows. For a write of the whole buffer the driver
@@ -381,13 +388,14 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` from row ``start`` on, and leave the other rows. The GPU copies them in
-        its queue.
+        """Write ``rows`` from row ``start`` on, and leave the other rows unchanged.
+
+        The GPU copies the rows in the order of its commands, so nothing waits.
         """
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # the same number of bytes
+            rows = in_cells(rows)  # has the same number of bytes
         staging = self._ctx.buffer(rows)
         self._ctx.copy_buffer(
             self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes
@@ -429,8 +437,8 @@ class PackedBuffer(ColumnBuffer):
 
     ``pack(rows)`` returns the numbers of some rows, uint32. ``rows`` is a slice, or the indices of
     a patch. The first column is as wide as the number, and its upload state stands for all columns.
-    After the first patch of single rows, all numbers are cached: packing the other rows again would
-    take longer than sending them.
+    After the first patch of single rows, all numbers are cached. Packing the other rows again would
+    take longer than uploading them.
     """
 
     def __init__(
@@ -450,8 +458,8 @@ class PackedBuffer(ColumnBuffer):
         """Return the layout: one number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
-    def bring_packed(self, n: int, order: Rows | None) -> None:
-        """Upload ``n`` rows, as far as they have changed."""
+    def upload_packed(self, n: int, order: Rows | None) -> None:
+        """Upload the first ``n`` rows, as far as they have changed."""
         first = self.column
         sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
@@ -471,8 +479,9 @@ class PackedBuffer(ColumnBuffer):
     def _numbers(
         self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool
     ) -> NDArray[np.uint32]:
-        """Return the numbers of all rows. If not ``changed``, only the patched rows ``put`` are
-        new.
+        """Return the packed numbers of all rows.
+
+        If not ``changed``, only the patched rows ``put`` are packed again.
         """
         cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:

@@ -11,24 +11,24 @@ from ..assets.images import ImageSource, LatePicture, Region, premultiply
 from ..resources import Folder
 from .atlas import Atlas, blank, with_reductions
 
-if TYPE_CHECKING:  # few games need it
+if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""Bytes written in a frame at most: 1024×1024 pixels, about 1 ms."""
+"""Maximum number of bytes written in a frame: 1024×1024 pixels, about 1 ms."""
 
 
 class LateImages:
-    """The images of one atlas that are not completely written yet."""
+    """The images of one atlas that are not yet decoded or not yet written completely."""
 
     not_state = True
 
     def __init__(self) -> None:
-        # By region, with whether a frame must wait for the image.
+        # By region: the decoded image to come, and whether a frame must wait for it.
         self._pending: dict[int, tuple[Future[Pixels], bool]] = {}
         self._written: dict[int, int] = {}  # rows written so far, by region
 
-    def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
+    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
         """Add a region of the atlas whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
@@ -37,13 +37,14 @@ class LateImages:
             picture.patient,
         )
 
-    def forget(self, regions: Iterable[int]) -> None:
+    def cancel(self, regions: Iterable[int]) -> None:
         """Cancel the images of these regions, because other images replace them."""
         for region in regions:
             self._pending.pop(region, None)
 
-    def bring(self, atlas: Atlas) -> bool:
-        """Write decoded images, up to `MAX_BYTES_PER_FRAME`. Return whether there are more.
+    def write(self, atlas: Atlas) -> bool:
+        """Write decoded images, up to `MAX_BYTES_PER_FRAME`. Return whether more images are
+        missing.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -86,7 +87,10 @@ def load_many(
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """Return a function that prepares an image for the atlas, with row 0 at the bottom."""
+    """Return a function that prepares a decoded image for the atlas, with row 0 at the bottom.
+
+    ``part`` selects a region of the image. With ``mipmapped`` reduced images are added.
+    """
 
     def made(pixels: Pixels) -> Pixels:
         picture = premultiply(pixels if part is None else images.cut_region(pixels, part))

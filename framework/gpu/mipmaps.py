@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's internal format of an sRGB texture."""
 
-# The largest image reduced on the CPU: 2 ms, sRGB 10 ms; above this the GPU is faster.
+# The largest image that the CPU reduces, in 2 ms (sRGB: 10 ms). For larger images the GPU is faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 
 
 def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None:
-    """Write all mipmaps of a texture: averages of the ``pixels`` (uint8 (height, width, 4)) that it
-    has.
+    """Write all mipmaps of a texture, as averages of its ``pixels``, uint8 (height, width, 4).
 
-    For an sRGB texture they are averages of linear light, not of the sRGB bytes.
+    The mipmaps of an sRGB texture are averages of linear light, not of the sRGB bytes.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]

@@ -8,7 +8,7 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from ..arrays import Pixels
-from ..resources import Folder, Renewed
+from ..resources import Folder, Reloadable
 from . import shaders
 from .gl import Releasable, moderngl
 from .graphics import FRAME_BINDING, Graphics, shared_of
@@ -26,7 +26,7 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A program that draws over the whole viewport. It remembers the values of its uniforms."""
+    """A program that draws over the whole viewport. It caches the values of its uniforms."""
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
@@ -50,8 +50,8 @@ class ScreenShader:
             self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
-        """Draw over the viewport of the bound framebuffer, with each texture in the sampler of its
-        name.
+        """Draw over the viewport of the bound framebuffer. ``textures`` are the textures by sampler
+        names.
         """
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
@@ -87,7 +87,7 @@ class Target:
         self.texture.release()
 
 
-class Kept:
+class EffectHistory:
     """Two framebuffers of an effect that needs its last image, and the time of that image."""
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -95,13 +95,13 @@ class Kept:
         self.cuts = -1
         self._targets = [Target(ctx, size, dtype) for _ in range(2)]
         for target in self._targets:
-            # uninitialized floats may be NaN, and NaN times 0 is NaN
+            # uninitialized floats may be NaN, and NaN times 0 is NaN again
             target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
-        """Return the framebuffer of the last image, and that of the next one.
+        """Return the framebuffer with the last image, and the framebuffer for the next image.
 
-        ``cuts`` counts the restored snapshots, after which there is no last image.
+        ``cuts`` counts the restored snapshots. A new count means that there is no last image.
         """
         self.time = time
         self.cuts = cuts
@@ -115,7 +115,9 @@ class Kept:
 
 
 class Over:
-    """The overlay of a transition: its progress, and the old scenes' image."""
+    """A transition that is drawn over the new scenes: its progress, and the image of the old
+    scenes.
+    """
 
     not_state = True
 
@@ -131,13 +133,13 @@ class Over:
         self.old = old
         self._plain = plain
         self.drawn = False
-        """Whether the last pass of the effects below it has already drawn it."""
+        """Whether the last pass of the effects has already drawn the transition."""
 
-    def lay_below(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the old image into ``target``, if only the unchanged old image covers the new one.
+    def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
+        """Copy the old image into ``target``, if the transition only fades the unchanged old image.
 
-        The new image is then blended over it, which costs half as much as reading the old one.
-        Return whether it was copied.
+        The new image is then blended over the old one, which costs half as much as reading the old
+        image in a shader. Return whether the image was copied.
         """
         if (
             self._plain is None
@@ -152,8 +154,8 @@ class Over:
 R = TypeVar("R", bound=Releasable)
 
 
-class Shelf:
-    """A cache of framebuffers and textures. They are released after some frames without use."""
+class TextureCache:
+    """A cache of framebuffers and textures. Objects without use are released after some frames."""
 
     not_state = True
 
@@ -162,9 +164,9 @@ class Shelf:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the object of a key, or make it.
+        """Return the cached object of a key, or make it with ``make()``.
 
-        The cache keeps ``holder`` alive as long, so that the key may contain its id.
+        The cache holds a reference to ``holder``, so that the key may contain its id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -189,10 +191,10 @@ class Shelf:
 
 
 class EffectChain:
-    """Draws the effects of a game, with their programs and the framebuffers between them.
+    """Draws the effects of a game. Owns their programs and the framebuffers between them.
 
     Effects that read only one pixel are drawn in the same pass as the effect before them. Other
-    effects, and those with a game's own shader, start a new pass.
+    effects, and effects with a game's own shader, start a new pass.
     """
 
     not_state = True
@@ -202,21 +204,21 @@ class EffectChain:
         self._folders = graphics.folders
         self._working = graphics.working
         self._passes: dict[object, ScreenShader] = {}
-        self._sources: dict[object, str] = {}  # of the passes
-        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # those with a game's own shader
-        if Renewed.known is not None:
-            Renewed.known.add(self)
-        self._shelf = Shelf()
-        self.begin_frame = self._shelf.begin_frame
+        self._sources: dict[object, str] = {}  # the source code of each pass
+        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # uniforms of shaders of the game
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
+        self._textures = TextureCache()
+        self.begin_frame = self._textures.begin_frame
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
-        """Whether the image has colors above white, as 3D images can have."""
+        """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image with a last image, once for each time they occur.
+        # The effects of this image that need their last image, once for each occurrence in the list.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
-        """Width and height of the render target."""
+        """Width and height of the framebuffer of the current pass, in pixels."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
@@ -227,7 +229,7 @@ class EffectChain:
         return shared.chain
 
     def prepare(self, shaded: Iterable[Shaded]) -> None:
-        """Compile a game's own shaders. Raises `ShaderError` if one does not compile."""
+        """Compile shaders of the game. Raises `ShaderError` if a shader does not compile."""
         for uniforms in map(uniforms_of, shaded):
             if not uniforms.file:
                 self.own_pass(uniforms)
@@ -235,7 +237,7 @@ class EffectChain:
                 self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the pass of a game's own shader."""
+        """Return the pass with a shader of the game."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
@@ -247,14 +249,14 @@ class EffectChain:
         if texture is not None:
             return texture
         source = sampled.source if sampled.pixels is None else sampled.pixels
-        return self._shelf.get(
+        return self._textures.get(
             ("sampled", id(source)), lambda: SampledTexture(self.ctx, sampled), source
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images in ``files``. Return whether there were any.
+        """Reload the shaders and images in ``files``. Return whether any of them is in use.
 
-        An error leaves all shaders as they were.
+        An error leaves all shaders unchanged.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -285,7 +287,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the pass of a key, or compile it. The least recently used pass is released."""
+        """Return the cached pass of a key, or compile ``source()``. The least recently used pass is
+        released.
+        """
         cached = self._passes.pop(key, None)
         if cached is None:
             text = source()
@@ -308,20 +312,22 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The type of the framebuffers' pixels: floats if there are colors above white."""
+        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise "f1"."""
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return the cached framebuffer of a key."""
+        """Return the cached framebuffer of a key, with a size in pixels."""
         size = (max(1, size[0]), max(1, size[1]))
         dtype = self.dtype
-        return self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
+        return self._textures.get(
+            ("target", key, size, dtype), lambda: Target(self.ctx, size, dtype)
+        )
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
         """Return a framebuffer for scenes, with float pixels if there are colors above white."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
-        return self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
+        return self._textures.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -336,7 +342,7 @@ class EffectChain:
     ) -> None:
         """Draw an image with effects over the viewport of ``target``, and leave ``target`` bound.
 
-        The last pass also draws the transition ``over`` the image, if it can. ``owner`` is the
+        The last pass also draws the transition ``over`` the image, if possible. ``owner`` is the
         scene or view with the effects.
         """
         self._owner = owner
@@ -389,7 +395,7 @@ class EffectChain:
             textures = textures | self.textures_of(first)
         else:
             files = [uniforms_of(effect).file for effect in group]
-            blended = over is not None and over.lay_below(self.ctx, target)
+            blended = over is not None and over.copy_old_image(self.ctx, target)
             if over is not None:
                 over.drawn = True
                 textures = textures if blended else textures | {"old_picture": over.old}
@@ -410,17 +416,18 @@ class EffectChain:
     def draw_transition(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
-        """Draw a transition between two images."""
+        """Draw a transition between two images, with ``progress`` from 0 to 1."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
         self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)
 
-    def lay_transition(self, uniforms: Uniforms, progress: float, old: moderngl.Texture) -> None:
-        """Draw the rest of the old image, and the transition's color, over the new image in the
-        target.
+    def draw_transition_overlay(
+        self, uniforms: Uniforms, progress: float, old: moderngl.Texture
+    ) -> None:
+        """Draw the old image, and the transition's color, over the new image in the target.
 
-        This is for transitions that never move an image. It reads only one pixel of the old image
-        per pixel, which costs a fraction of a full transition.
+        This works for transitions that never move an image. It reads only one pixel of the old
+        image per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -438,7 +445,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that all passes have, and draw."""
+        """Set the uniforms that all passes share, and draw the pass."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -453,18 +460,18 @@ class EffectChain:
         textures: Textures | None = None,
         **values: Value,
     ) -> None:
-        """Draw a framework shader over a whole framebuffer."""
+        """Draw with a framework shader over a whole framebuffer."""
         drawn = self.file_pass(name)
         for uniform, value in values.items():
             drawn.set(uniform, value)
         to.use()
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
-    def lay_up(self, levels: Sequence[Target], share: float) -> None:
+    def blend_levels(self, levels: Sequence[Target], share: float) -> None:
         """Blend each image over the previous one, which is twice as large, starting with the
         smallest.
 
-        ``share`` is the opacity.
+        ``share`` is the opacity, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -480,10 +487,10 @@ class EffectChain:
         factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, *alpha)
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
-    def kept_of(self, effect: Effect, size: Size) -> Kept:
+    def history_of(self, effect: Effect, size: Size) -> EffectHistory:
         """Return the two framebuffers of an effect that needs its last image.
 
-        They are different for another size, another owner, and another occurrence of the effect.
+        Each size, owner and occurrence of the effect has its own framebuffers.
         """
         dtype = self.dtype
         key = (
@@ -495,11 +502,13 @@ class EffectChain:
             dtype,
         )
         self._history_effects.append(effect)
-        return self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
+        return self._textures.get(
+            key, lambda: EffectHistory(self.ctx, size, dtype), (effect, self._owner)
+        )
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
         """Return the lookup table of an effect as a texture: 2D, or 3D with a linear filter."""
-        return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
+        return self._textures.get(("table", id(effect)), lambda: self._table(table), effect)
 
     def _table(self, table: Pixels) -> AnyTexture:
         height, width = table.shape[-3:-1]
@@ -512,16 +521,16 @@ class EffectChain:
         return flat
 
     def release(self) -> None:
-        """Release everything."""
+        """Release all programs, framebuffers and textures."""
         with ExitStack() as ending:
-            ending.callback(self._shelf.release)
+            ending.callback(self._textures.release)
             for drawn in self._passes.values():
                 ending.callback(drawn.release)
         self._passes = {}
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Return the effects in groups. Each group is drawn in one pass."""
+    """Return the effects in groups: one pass draws all effects of a group."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []

@@ -9,15 +9,16 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""Texels around the image. A shift of the image brings them into view."""
+"""The number of texels around the image. A shift of the image shows them."""
 
-_PICTURE_UNIT, _PALETTE_UNIT = 0, 1
+_PICTURE_UNIT = 0
+_PALETTE_UNIT = 1
 
 
 class PixelPicture:
     """A framebuffer of ``size`` texels with a `BORDER` around them, and a depth buffer.
 
-    Raises ``moderngl.Error`` if the driver cannot make one of that size.
+    Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
     """
 
     def __init__(self, graphics: Graphics, size: tuple[int, int]) -> None:
@@ -25,7 +26,7 @@ class PixelPicture:
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
         """Width and height including the border, in texels."""
-        # The image, and the image in the colors of a palette.
+        # Two programs: one draws the image, the other draws it in the colors of a palette.
         self._textures = [ctx.texture(whole, 4) for _ in range(2)]
         for texture in self._textures:
             texture.repeat_x = texture.repeat_y = False
@@ -64,9 +65,8 @@ class PixelPicture:
     ) -> None:
         """Draw the image over the viewport of ``target``, and leave ``target`` bound.
 
-        It is moved to the right and up by ``shift`` texels, at most half of one. With a ``palette``
-        it is
-        drawn in the colors of the palette.
+        The image is moved to the right and up by ``shift`` texels, at most half a texel. With a
+        ``palette`` the image is drawn in the colors of the palette.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -87,7 +87,8 @@ class PixelPicture:
             self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
             self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
             self._palette = palette
-        self._map["count"], self._map["dither"] = len(palette.bytes), palette.dither
+        self._map["count"] = len(palette.bytes)
+        self._map["dither"] = palette.dither
         self._mapped.use()
         self._ctx.enable_only(moderngl.NOTHING)
         self._textures[0].use(_PICTURE_UNIT)

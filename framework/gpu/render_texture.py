@@ -20,10 +20,10 @@ class RenderTexture(LivePicture):
 
         scene.views.add(camera, texture=…)
 
-    Pass it to sprites and materials instead of an image. They show the last frame if they are drawn
-    before the view, for example by a scene below. Each sprite batch and each material has a copy in
-    its own texture, so that nothing reads the texture that is being drawn. Sprites show it without
-    mipmaps.
+    Pass the texture to sprites and materials instead of an image. Sprites that are drawn before the
+    view, for example in a scene below, show the last frame. Each sprite batch and each material has
+    a copy in its own texture, so that nothing reads the texture that is being drawn. Sprites show
+    the texture without mipmaps.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class RenderTexture(LivePicture):
 
 
 def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
-    """Return the framebuffer that the painter draws into."""
+    """Return the framebuffer into which the view of a render texture is drawn."""
     return texture._view_framebuffer
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. It is made when it is first drawn to."""
+    """The framebuffer of a `RenderTexture`. It is made when the view is first drawn."""
 
     not_state = True
 
@@ -59,9 +59,7 @@ class ViewFramebuffer:
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
     ) -> moderngl.Framebuffer:
-        """Bind the framebuffer and clear it to ``color`` (straight alpha). Return the
-        framebuffer.
-        """
+        """Bind the framebuffer, clear it to ``color`` (straight alpha) and return it."""
         if ctx is not self._ctx:
             self._make(ctx)
         assert self._framebuffer is not None
@@ -86,7 +84,7 @@ class ViewFramebuffer:
             raise FrameworkError(
                 f"RenderTexture: {size[0]}×{size[1]} pixels, the driver's limit is {limit}×{limit}"
             )
-        self.release()  # it was made for another game
+        self.release()  # the framebuffer may belong to another game
         self._ctx = ctx
         color = ctx.renderbuffer(size, 4)
         depth = ctx.depth_renderbuffer(size) if self._texture.depth else None
@@ -100,6 +98,9 @@ class ViewFramebuffer:
         self._ctx = self._framebuffer = None
         self._parts = []
         if ctx is not None:
-            with suppress(FrameworkError), in_context(ctx):  # closing the game has freed it already
+            with (
+                suppress(FrameworkError),
+                in_context(ctx),
+            ):  # closing the game has already released the framebuffer
                 for part in parts:
                     part.release()

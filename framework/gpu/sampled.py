@@ -35,7 +35,7 @@ Source: TypeAlias = "ImageSource | moderngl.Texture | HasTexture"
 
 
 class Sampled:
-    """The value that a game sets for a `sampler2D`.
+    """The image or texture that a game sets for a `sampler2D`.
 
     Raises `AssetError` for an image that is missing or broken, and `TypeError` for any other value.
     """
@@ -57,7 +57,7 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if it comes from one of ``files``. Return whether it does."""
+        """Reload the image if its file is in ``files``. Return whether it was reloaded."""
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
@@ -66,7 +66,9 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return the texture that ``source`` is or has now, or None if there is none."""
+    """Return the texture of ``source``, which may be a texture or have one. Return None for an
+    image.
+    """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
     return cast("moderngl.Texture", texture) if is_texture else None
@@ -77,7 +79,7 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image, or of an image that a view draws: linear filter, repeated at its
+    """The texture of an image, or a copy of the image of a view: linear filter, repeated beyond its
     edges.
 
     Raises `AssetError` if the image is larger than the driver's largest texture.
@@ -108,7 +110,6 @@ class SampledTexture:
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
 
     def release(self) -> None:
-        """Release the texture."""
         if self._source is not None:
             remove_copy(self._source, self._copy)
         self.texture.release()

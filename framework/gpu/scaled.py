@@ -11,7 +11,7 @@ _UNIT = 0
 class ScaledPicture:
     """A framebuffer of ``size`` pixels with a depth buffer, and MSAA if ``samples`` is not 0.
 
-    Raises ``moderngl.Error`` if the driver cannot make one of that size.
+    Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class ScaledPicture:
         self._ctx = ctx
         self.texture = ctx.texture(size, 4, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = (
-            False  # at an edge, no color from the opposite edge
+            False  # the filter then reads no color from the opposite edge
         )
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self._depth = ctx.depth_renderbuffer(size, samples=samples)
@@ -39,7 +39,7 @@ class ScaledPicture:
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
-        """Bind the framebuffer and clear it to ``background``."""
+        """Bind the framebuffer and clear it to ``background``, red, green and blue in 0..1."""
         self._framebuffer.viewport = (0, 0, *self.size)
         self._framebuffer.use()
         self._framebuffer.clear(*background, 1.0)
@@ -54,7 +54,7 @@ class ScaledPicture:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the MSAA samples to `texture`."""
+        """Copy the MSAA framebuffer to `texture`. Does nothing without MSAA."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 

@@ -22,28 +22,28 @@ Values: TypeAlias = dict[str, Value]
 
 AnyTexture: TypeAlias = "Texture | Texture3D"
 Textures: TypeAlias = Mapping[str, AnyTexture]
-"""Textures, by the names of their samplers."""
+"""Textures, by the names of their samplers in the shader."""
 
 Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
-"""A function that draws what an effect needs before its own pass.
+"""A function that draws images which an effect needs before its own pass.
 
-It is called with the effect, the `EffectChain`, the current image and the effect's values. It
+The function receives the effect, the `EffectChain`, the current image and the effect's values. It
 returns more textures and more values.
 """
 
 
 class EffectLook(NamedTuple):
-    """How the effects of a class are drawn."""
+    """The drawing options of a class of effects: its GLSL function, and what the function reads."""
 
     file: str = ""
-    """File name of the effect's function in shaders/effects; "" for a game's own shader."""
+    """File name of the effect's function in shaders/effects. "" for a shader of the game."""
     gathers: bool = True
     """Whether the effect reads several pixels of the image.
 
     The effects before it are then drawn in an earlier pass.
     """
     keeps_light: bool = False
-    """Whether the effect uses colors above white."""
+    """Whether the effect uses colors above white, which 3D worlds have before tone mapping."""
     prepare: Prepare | None = None
 
 
@@ -99,7 +99,7 @@ class Effect(Shaded):
 
 
 def look_of(effect: Effect) -> EffectLook:
-    """Return how an effect is drawn."""
+    """Return the drawing options of an effect."""
     return effect._look
 
 
@@ -116,11 +116,11 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
 
 
 class EffectList(MutableSequence[Effect]):
-    """The effects of a scene or a view, drawn in this order.
+    """The effects of a scene or a view. They are drawn in the order of the list.
 
         scene.effects.append(fw.Bloom())
 
-    Change the list at any time. An invalid change raises an error and changes nothing.
+    You can change the list at any time. An invalid change raises an error and changes nothing.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -155,7 +155,7 @@ class EffectList(MutableSequence[Effect]):
         return len(self._effects)
 
     def insert(self, index: int, value: Effect) -> None:
-        """Insert an effect before the one at ``index``."""
+        """Insert an effect before the effect at ``index``."""
         effects = list(self._effects)
         effects.insert(index, value)
         self._replace(effects)

@@ -1,8 +1,8 @@
 """Shaders: load GLSL files with includes, and report errors with file and line.
 
-Includes are expanded here, so the driver receives one long text and reports line numbers of that
-text. ``ShaderSource`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops the file
-number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
+This module expands includes, so the driver receives one long text and reports line numbers of that
+text. ``ShaderSource`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops
+the file number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from .gl import moderngl
 
 VERSION = "#version 330 core"
 
-_MAX_INCLUDES = 100  # files that include each other
-_IS_SOURCE = re.compile(r"[\n{};]")  # never part of a file name
+_MAX_INCLUDES = 100  # maximum depth of files that include each other
+_IS_SOURCE = re.compile(r"[\n{};]")  # characters that are never part of a file name
 _COMMENT = re.compile(r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _DIRECTIVE = re.compile(r"\s*#\s*(include|version|line)\b")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>|([A-Za-z_]\w*)(?![\w.]))')
@@ -40,7 +40,7 @@ _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\)
 _ERROR = re.compile(r"(?:\w+ )?error\b(?: C\d+| ?\(#\d+\))?:? *", re.IGNORECASE)
 _STAGE = re.compile(r"(vertex|fragment|geometry)\b", re.IGNORECASE)
 
-# By the last letter of moderngl's format of a uniform.
+# The dtype of a uniform, by the last letter of moderngl's format.
 _DTYPES: dict[str, np.dtype[Any]] = {
     "f": np.dtype("f4"),
     "d": np.dtype("f8"),
@@ -53,10 +53,9 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 class ShaderSource:
     """GLSL code that is ready to compile, and the origin of each of its lines.
 
-    ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own first
-    ("<source>" for GLSL that was passed as a string). ``lines[i]`` says where line i of
-    ``text`` comes from: an index in ``files``, and a line number. ``i`` counts from 0, line numbers
-    from 1.
+    ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own path
+    first ("<source>" for GLSL that was passed as a string). ``lines[i]`` is the origin of line i of
+    ``text``: an index in ``files``, and a line number. ``i`` counts from 0, line numbers from 1.
     """
 
     text: str
@@ -69,7 +68,10 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path and the line there (from 1) of line ``line`` (from 1) of ``text``."""
+        """Return the path and the line number of the file for ``line``, a line number of ``text``.
+
+        Line numbers count from 1.
+        """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
 
@@ -79,10 +81,10 @@ def is_source(name: str) -> bool:
     return _IS_SOURCE.search(name) is not None
 
 
-def given(name: str, value: object) -> str:
-    """Return a game's own shader: GLSL code, or a file name.
+def checked_shader(name: str, value: object) -> str:
+    """Return the argument ``name`` of a shader, which is GLSL code or a file name.
 
-    Raises `TypeError` or `ValueError` if it is neither.
+    Raises `TypeError` or `ValueError` for any other value.
     """
     source = text(name, value)
     if not source.strip():
@@ -113,7 +115,11 @@ def load(
     own = resources.folder("shaders")
     if folders or is_source(name):
         return _expand(name, [*folders, own], defines)
-    key = own, name, repr(defines)  # the order of defines matters, and 1 is not 1.0
+    key = (
+        own,
+        name,
+        repr(defines),
+    )  # repr, because the order of defines matters, and 1 differs from 1.0
     source, stamps = _cache.get(key, (None, []))
     if source is None or stamps != _stamps(source.files):
         source = _expand(name, [own], defines)
@@ -129,7 +135,7 @@ _MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the modification times and sizes of files. Empty if one of them does not exist."""
+    """Return the modification times and sizes of files. Empty if a file does not exist."""
     try:
         return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
     except OSError:
@@ -154,9 +160,7 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """Return the real paths of the files of a shader, with its includes, as far as they can be
-    read.
-    """
+    """Return the real paths of a shader's files, with its includes. Unreadable files are left out."""
     try:
         return load(name, folders, defines).files
     except ShaderError:
@@ -201,7 +205,7 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, if the program has it. A game's own shader need not have it."""
+    """Set a uniform, if the program has it. The shader of a game may lack the uniform."""
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
         member.value = value
@@ -243,7 +247,7 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set a game's own uniforms like `set_uniform`.
 
-    Uniforms from an earlier call that are not in ``values`` get back the shader's own value.
+    Uniforms of an earlier call that are not in ``values`` return to the shader's default.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -266,7 +270,7 @@ class _Piece:
     number: int
     lines: list[str]
     directive: str = ""
-    """"include" or "version"; "late" for a version that is not first; "" at the end of the file."""
+    """"include" or "version". "late" for a version that is not first. "" at the end of the file."""
     line: str = ""
     code: str = ""
     """The directive's line without comments, in the same columns."""
@@ -277,7 +281,7 @@ class _Piece:
         return self.number + len(self.lines)
 
 
-@functools.lru_cache(128)  # all games use the same few
+@functools.lru_cache(128)  # all games use the same few shaders
 def _read(text: str) -> list[_Piece]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
@@ -301,31 +305,30 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _hide_includes(line: str) -> str:
-    """Hide includes from moderngl, which looks for its own ones, even in comments.
-
-    It does not find "# include" with a space.
-    """
+    """Write "# include" instead of "#include", which moderngl would expand, even in comments."""
     return line.replace("#include", "# include")
 
 
 class _Expansion:
-    """A text that is composed of a file and its includes."""
+    """The text of a shader, composed from its file and the included files."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
     ) -> None:
         self.folders = [os.fspath(folder) for folder in folders]
-        self.places = [
+        self.search_folders = [
             path for folder in self.folders for path in (folder, os.path.join(folder, "include"))
         ]
         self.defines = defines
-        self.chosen: set[str] = set()  # the defines that named a file
+        self.chosen: set[str] = set()  # the defines that are names of included files
         self.files: list[str] = []
         self.within: list[str] = []  # the current file, and the files that include it
         self.real = resources.RealPaths()
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
-        self.after_version = 0  # the index at which defines are inserted; 0 before a #version
+        self.after_version = (
+            0  # the index at which defines are inserted; 0 until a #version was added
+        )
 
     def add_file(self, path: str) -> None:
         path = self.real.path(path)
@@ -378,7 +381,7 @@ class _Expansion:
         match = _INCLUDE.search(code)
         if not match:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
-        folders = self.places
+        folders = self.search_folders
         if os.path.isabs(self.files[file]):
             folders = list(dict.fromkeys([os.path.dirname(self.files[file]), *folders]))
         if len(self.within) > _MAX_INCLUDES:
@@ -428,9 +431,10 @@ class _Expansion:
 
 
 def _find(name: str, folders: Sequence[str], file: str, line: int | None = None) -> str:
-    """Return the path of the first file ``name`` in ``folders``, or raise an error.
+    """Return the path of the first file ``name`` in ``folders``, or raise `ShaderError`.
 
-    ``file`` and ``line`` are the origin of the include; "" if the game loads the shader.
+    ``file`` and ``line`` are the origin of the include. ``file`` is "" if the game loads the
+    shader.
     """
     for folder in folders:
         path = os.path.join(folder, name)
@@ -447,8 +451,8 @@ def _find(name: str, folders: Sequence[str], file: str, line: int | None = None)
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return up to eight of ``names``, the most similar first."""
-    from difflib import SequenceMatcher  # for errors only
+    """Return up to eight of ``names``, the most similar to ``name`` first."""
+    from difflib import SequenceMatcher  # only used for error messages
 
     def unlike(candidate: str) -> tuple[float, str]:
         return -SequenceMatcher(None, name.lower(), candidate.lower()).ratio(), candidate
@@ -477,7 +481,7 @@ def _define(name: str, value: str | int | float) -> str:
 
 
 def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
-    """Return an error with the files and lines of moderngl's error."""
+    """Return a `ShaderError` with files and lines, for the message of a moderngl error."""
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
     if not banner:
@@ -509,7 +513,7 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
 def _read_log(
     log: str, stage: str, sources: Mapping[str, ShaderSource]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """Return the log with files instead of numbers, and its first error.
+    """Return the driver's log with file names instead of numbers, and its first error.
 
     The error is (path, line, message, code, stage).
     """
@@ -552,7 +556,7 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The programs of a game's drawables. Each is compiled when first used, and kept until
+    """The shader programs of a game's drawables. Each is compiled when first used, and cached until
     `release`.
     """
 
@@ -580,11 +584,12 @@ class Programs:
         """The folders in which shaders are looked up first."""
         return self._folders
 
-    def compiled_anew(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code is in ``files`` (real paths), and return them.
+    def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
+        """Compile the programs again whose code is in ``files`` (real paths), and return the new
+        ones.
 
-        Pass the result to `take_compiled`. Raises `ShaderError`, and changes nothing, if one does
-        not compile.
+        Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
+        program does not compile.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
         for key in self._programs:
@@ -605,8 +610,8 @@ class Programs:
                     raise
         return programs
 
-    def take_compiled(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace programs by the result of `compiled_anew`.
+    def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
+        """Replace programs by the result of `recompiled`.
 
         The old programs may still be in use. They are released with the next call.
         """

@@ -1,9 +1,8 @@
-"""Skyline packing: place rectangles in an area, each as low as possible, then as far left as
-possible.
+"""Skyline packing: place rectangles in an area, as low and as far left as possible.
 
-This is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). It keeps
-only the upper edges of the placed rectangles. So placing a thousand images takes no longer than
-copying them. It uses integers only, and no GL.
+This is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). It
+stores only the upper edges of the placed rectangles. So placing a thousand images takes no longer
+than copying them. It uses integers only, and no OpenGL.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ class Skyline:
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
-        # Step i reaches from edge i to the next edge, and everything below its top is occupied.
+        # Step i reaches from edge i to the next edge. The area below the top of a step is occupied.
         self._edges = [
             0,
             width,
@@ -33,7 +32,7 @@ class Skyline:
         lowest = self._height - height
         best = None
         for step, edge in enumerate(edges):
-            # To the right of the rectangle on the left, or to the left of the edge.
+            # Try two positions: with the left side at the edge, and with the right side at the edge.
             for x in (edge, edge - width):
                 if not 0 <= x <= last:
                     continue
@@ -59,10 +58,10 @@ class Skyline:
             steps.insert(0, (edges[first], tops[first]))
         if right < edges[last + 1]:
             steps.append((right, tops[last]))
-        edges[first : last + 1], tops[first : last + 1] = (
-            [edge for edge, _ in steps],
-            [top for _, top in steps],
-        )
+        edges[first : last + 1] = [edge for edge, _ in steps]
+        tops[first : last + 1] = [top for _, top in steps]
         for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
-            if tops[step] == tops[step - 1]:  # as high as its left neighbor
+            if (
+                tops[step] == tops[step - 1]
+            ):  # join the step with its left neighbor of the same height
                 del edges[step], tops[step]

@@ -1,4 +1,4 @@
-"""Streamed rows: upload all rows whenever they change, for lines, billboards and blended poses."""
+"""Streamed rows: upload all rows when any row changes, for lines, billboards and blended poses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from .handover import Part
 
 
 class Streamed:
-    """A vertex buffer with the rows to draw, and its vertex array. Both grow when needed."""
+    """A vertex buffer with the rows to draw, and its vertex array. Both are made again for more
+    rows.
+    """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
-        """The vertex array of the rows in the last `write`. None before the first one."""
+        """The vertex array of the rows in the last `write`. None before the first `write`."""
         self.count = 0
         """The number of rows in the last `write`."""
         self.uploaded = 0
@@ -38,7 +40,7 @@ class Streamed:
         if not self.count:
             return None
         if self._buffer is None or self.array is None or self._buffer.size < rows.nbytes:
-            self.drop()
+            self.release()
             self._buffer = self._ctx.buffer(reserve=2 * rows.nbytes, dynamic=True)
             self.array = self._ctx.vertex_array(
                 program, [(self._buffer, *layout), *more], index_buffer=index_buffer
@@ -49,16 +51,17 @@ class Streamed:
         return self.array
 
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
-        """Upload the rows from ``start`` to ``stop`` again. ``rows`` are as many as in the last
-        `write`.
+        """Upload the rows from ``start`` to ``stop`` again.
+
+        ``rows`` has the same number of rows as in the last `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
             self._buffer.write(part, offset=start * rows.strides[0])
             self.uploaded += part.nbytes
 
-    def drop(self) -> None:
-        """Release the buffer and the vertex array; `write` makes new ones, for example for another
+    def release(self) -> None:
+        """Release the buffer and the vertex array. `write` makes new ones, for example for another
         program.
 
         A second call does nothing.

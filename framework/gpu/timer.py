@@ -18,15 +18,14 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. `finished` returns it a few frames later.
+    """Measures the GPU time of each frame. `finished` returns the time a few frames later.
 
-    Create, use and release it while the game's GL context is current. It records two timestamps per
-    frame. GL allows one timer query at a time, but timestamps do not count: a game's own timer
-    queries
-    still work between `begin` and `end`.
+    Create, use and release the timer while the game's GL context is current. The timer records two
+    timestamps per frame. GL allows one timer query at a time, but timestamps do not count. So a
+    game's own timer queries still work between `begin` and `end`.
 
     `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile: its results say
+    Mesa's software driver draws in tiles and records both timestamps in each tile. Its results say
     almost nothing about a frame.
     """
 
@@ -36,7 +35,8 @@ class GpuTimer(Generic[F]):
         self._free: list[tuple[int, int]] = []
         self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first query, last query
         self._open: tuple[F, int, int] | None = None
-        self._ready, self._moment = ctypes.c_uint(), ctypes.c_uint64()
+        self._ready = ctypes.c_uint()
+        self._moment = ctypes.c_uint64()
         bits = ctypes.c_int()
         self._gl.glGetQueryiv(
             self._gl.GL_TIMESTAMP, self._gl.GL_QUERY_COUNTER_BITS, ctypes.byref(bits)
@@ -47,7 +47,7 @@ class GpuTimer(Generic[F]):
 
     def begin(self, frame: F) -> None:
         """Start to time ``frame``, which is any object that identifies the frame."""
-        if self._open is not None:  # drawing that frame failed
+        if self._open is not None:  # an error ended the last frame
             self._free.append(self._open[1:])
             self._open = None
         if self._free:
@@ -63,7 +63,7 @@ class GpuTimer(Generic[F]):
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Return the frames that the GPU has finished since the last call, with their
+        """Return the frames that the GPU has finished since the last call, each with its time in
         nanoseconds.
         """
         done = []
@@ -72,7 +72,7 @@ class GpuTimer(Generic[F]):
             self._free.append((first, last))
             begun = self._read(first)
             ended = self._read(last)
-            if ended:  # drivers that draw nothing always return 0
+            if ended:  # drivers that draw nothing always return the time 0
                 done.append((frame, ended - begun))
         return done
 

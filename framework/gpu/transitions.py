@@ -81,13 +81,13 @@ class Transition(Shaded, HasMoved):
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the eased progress at ``share`` of the duration. Both are from 0 to 1."""
+    """Return the eased progress when ``share`` of the duration is over. Both are from 0 to 1."""
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether only the unchanged old screen ever covers the new one."""
+    """Return whether the transition covers the new screen only with the unchanged old screen."""
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
@@ -111,7 +111,7 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """The new scenes move in from the left, or from a side turned by ``angle`` counterclockwise."""
+    """A move of the new scenes over the old ones, from the left or from a side turned by ``angle``."""
 
     angle = UniformSetting(
         checks.number, "Radians, counterclockwise: 0 wipes to the right, pi / 2 upwards."

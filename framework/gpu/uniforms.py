@@ -29,7 +29,9 @@ Check: TypeAlias = Callable[[str, Any], Value | Sampled]
 """A function ``check(name, value)`` that returns the value to store, or raises an error."""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""The check and the first value of each uniform. The check of a sampler2D is `Sampled`."""
+"""For each uniform, a check of new values and the first value. The check of a sampler2D is
+`Sampled`.
+"""
 
 _set = object.__setattr__
 
@@ -39,7 +41,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DECLARATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
-# How many numbers a uniform of each type has.
+# The count of numbers in a uniform of each type.
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
 _SAMPLER = "sampler2D"
 
@@ -50,35 +52,36 @@ _CHAIN_UNIFORMS = frozenset(
 
 
 class Uniforms:
-    """The uniforms of one shader: their current and previous values, and the images of its
-    samplers.
+    """The uniforms of one shader: current and previous values, and the images of its samplers.
 
-    The effect or transition has them as attributes. Ticks and the effect chain call this object.
+    Games use the attributes of the effect or transition instead. Ticks and the effect chain call
+    this object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
 
     def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
-        """The file name of the framework's effect; "" for a game's own shader."""
+        """The file name of the framework's effect. "" for a shader of the game."""
         self.source = source
-        """The code of a game's own shader: GLSL that includes its files."""
+        """The GLSL code of a game's shader, which includes its files."""
         self.restored = 0
-        """How many snapshots were restored so far."""
+        """The number of snapshots restored so far."""
         self.samplers: dict[str, Sampled] = {}
         """The images and textures of the sampler2D uniforms, by name."""
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
-        self._checks: dict[str, Check] = {}  # of a game's own shader
+        self._checks: dict[str, Check] = {}  # the checks of a game's own shader
         self._latched = Latched(self._starts, _blend)
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
         """Return the uniforms that a game's own shader declares, with their first values.
 
-        ``source`` is a file name or GLSL. ``include`` is the framework's file that it needs.
+        ``source`` is a file name or GLSL code. ``include`` is the framework's file that the shader
+        needs.
         """
-        name = shaders.given("source", source)
+        name = shaders.checked_shader("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
         if text.lstrip(" \t").startswith("#"):  # a directive must be on its own line
             text = f"\n{text}"
@@ -139,7 +142,9 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Give the first value to each uniform that is newer than the snapshot."""
+        """Called after a snapshot was restored: give the first value to each uniform that the
+        snapshot lacks.
+        """
         self.restored += 1
         self._add_missing()
 
@@ -153,7 +158,7 @@ class Uniforms:
         yield from self.samplers
 
     def __getitem__(self, name: str) -> Any:
-        """The current value."""
+        """Return the current value of a uniform. The value of a sampler2D is its image."""
         sampled = self.samplers.get(name)
         return self._latched.current[self._indices[name]] if sampled is None else sampled.source
 
@@ -170,7 +175,7 @@ class Uniforms:
             self.write(name, checked)
 
     def write(self, name: str, value: Value) -> None:
-        """Set a number or a vector that was checked."""
+        """Set a number or a vector that was already checked."""
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
@@ -179,7 +184,7 @@ class Uniforms:
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, picture: object) -> bool:
-        """Return whether a sampler2D shows ``picture``, which a view draws."""
+        """Return whether a sampler2D shows ``picture``, a texture that a view draws."""
         return any(sampled.source is picture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -202,8 +207,9 @@ class Uniforms:
 
 
 class UniformSetting(Setting[T]):
-    """A uniform of a framework shader. Its value is checked when set, and interpolated between
-    ticks.
+    """An attribute of an effect that is a uniform of a framework shader.
+
+    Its value is checked when set, and interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:
@@ -212,12 +218,12 @@ class UniformSetting(Setting[T]):
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Set the current value, which was checked."""
+        """Set the current value, which was already checked."""
         uniforms_of(thing).write(self.name, value)
 
 
 class Shaded:
-    """The base class of objects with a shader. The uniforms are its attributes."""
+    """The base class of objects with a shader. The uniforms of the shader are attributes."""
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
@@ -243,7 +249,7 @@ class Shaded:
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
-        """The uniforms, or None before they are set."""
+        """The uniforms of the shader. None before ``__init__`` has set them."""
         uniforms: Uniforms | None = self.__dict__.get("_uniforms")
         return uniforms
 
@@ -285,7 +291,7 @@ class Shaded:
 
 
 def uniforms_of(shaded: Shaded) -> Uniforms:
-    """Return the uniforms of an effect, a transition, a quad or a `PingPong`."""
+    """Return the uniforms of an effect, a transition, a fullscreen quad or a `PingPong`."""
     return shaded._uniforms
 
 
@@ -296,7 +302,9 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Blend two states: numbers and vectors linearly. Other values are the current ones."""
+    """Return the state at ``alpha``: numbers and vectors are interpolated, other values are the
+    current ones.
+    """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 
@@ -309,7 +317,7 @@ def _blend_value(a: Value, b: Value, alpha: float) -> Value:
 
 
 def _same_type(a: Value, b: Value) -> bool:
-    """Return whether two values belong to uniforms of the same type."""
+    """Return whether two values belong to uniforms of the same GLSL type."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b)
     return type(a) is type(b)

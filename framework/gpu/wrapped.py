@@ -49,7 +49,7 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The number of images after which the pattern repeats, along x and y. 0: it never
+        """The number of images after which the pattern repeats, along x and y. 0: the pattern never
         repeats.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
@@ -65,7 +65,7 @@ class WrappedTexture:
         self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if it comes from one of ``files``. Return whether it does."""
+        """Reload the image if its file is in ``files``. Return whether it was reloaded."""
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
@@ -96,7 +96,7 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy an image that a view has drawn. Its framebuffer is bound for reading."""
+        """Copy the image that a view has drawn. The view's framebuffer is bound for reading."""
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
         gl.glGenerateMipmap(gl.GL_TEXTURE_2D)

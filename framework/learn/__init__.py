@@ -1,4 +1,4 @@
-"""Environments for agents that learn: Gymnasium, PettingZoo, and many games at once.
+"""Reinforcement learning: games as environments of Gymnasium and PettingZoo.
 
 Without graphics: agent_actions gymnasium_imports observations random_streams.
 """

@@ -1,4 +1,4 @@
-"""Actions: the keys or the `act` calls that an agent's actions stand for."""
+"""Agent actions: turns an agent's actions into pressed keys or calls of the game's `act`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The actions of a game that declares none: no key, the four arrows, and Space."""
+"""The default actions, for a game that declares none: no key, the four arrow keys, and Space."""
 
 
 Held = frozenset[int | str]
-"""The pressed controls: keys by their symbols, controls of gamepads by their names."""
+"""The controls that are held: keys by their pyglet symbols, controls of gamepads by their names."""
 
 
 class AgentActions:
-    """The actions of a game.
+    """The actions that an agent can take in a game.
 
     ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),
     "pad:a"]``. The keys are held during the step. Or it is a space of Gymnasium: its members are
@@ -49,8 +49,10 @@ class AgentActions:
             self.space = spaces.Discrete(len(self._keys))
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
-        """Apply an action to a game while the controls ``pressed`` are held. Return the pressed
-        controls.
+        """Apply an agent's action to a game, and return the controls that are held now.
+
+        ``pressed`` are the controls that the last action held. Those that the new action does not
+        hold are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):
@@ -74,7 +76,9 @@ def _act_of(game: object) -> Callable[..., object]:
 
 
 def _checked(actions: object) -> tuple[Held, ...]:
-    """Return the symbols of the keys of each action."""
+    """Return the keys and controls of each action. Raises `ValueError` or `TypeError` for unknown
+    names.
+    """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (
             "for each action the names of the keys that it holds, as in [(), ('left',), "

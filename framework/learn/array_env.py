@@ -1,6 +1,6 @@
-"""Array environment: the rows of an `ArrayGame` as Gymnasium's vector environment.
+"""Array environment: one `ArrayGame` as a vector environment of Gymnasium.
 
-One tick steps all rows.
+Each row of the game is an environment of its own. One tick steps all rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Bools = NDArray[np.bool_]
 
 
 class ArrayEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for an `ArrayGame`. See there."""
+    """The vector environment that `vector_env` returns for an `ArrayGame`."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return np.array(game.observations(), self.single_observation_space.dtype)
 
     def _checked(self, actions: Any) -> NDArray[Any]:
-        """Return the actions as an array. Raise `ValueError` unless each row is in the action
+        """Return the actions as an array. Raise `ValueError` unless each action is in the action
         space.
         """
         array: NDArray[Any] = np.asarray(actions)
@@ -196,7 +196,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a step of games that are over."""
+    """Return the error for a step after the end of episodes, if nothing restarts them."""
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
     )
@@ -205,8 +205,8 @@ def still_over(done: Bools) -> ValueError:
 def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a seed for each of ``count`` environments.
 
-    A single ``seed`` counts up from environment to environment. A sequence has one for each. None
-    gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
+    From a single ``seed`` environment i gets ``seed + i``. A sequence has a seed for each
+    environment. None gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
     """
     if seed is None:
         return [None] * count

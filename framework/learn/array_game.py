@@ -1,4 +1,4 @@
-"""Array games: one game whose rows are many episodes, all stepped with NumPy."""
+"""Array games: one game that simulates many episodes at once, with NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from .random_streams import RandomStreams
 
 @moved("array_game", {}, settings={"shown": "rendered_row"})
 class ArrayGame(Game):
-    """A game of ``envs`` independent rows. Override `begin`, `observations` and `update`.
+    """A game that simulates ``envs`` independent episodes, one in each row of its arrays.
+
+    Override `begin`, `observations` and `update`.
 
     In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
     `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Take random numbers from `uniform`. A row then behaves exactly as in a game with that row only,
-    to the bit.
+    Take random numbers from `uniform`. Each row then behaves to the bit as in a game with a single
+    row.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ class ArrayGame(Game):
     observation_space: Any = None
     """A space of Gymnasium. None, the default, for numbers without limits."""
     rendered_row = 0
-    """The index of the row to draw, default 0, for a game that draws one."""
+    """The index of the row to draw. Default: 0. Read it in `draw`, if the game draws one row."""
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
         super().__init__(seed=seed, **options)
@@ -59,11 +61,11 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Reset ``rows``, intp (k,): set all of their state."""
+        """Called when episodes start in ``rows``, intp (k,): set all state of these rows."""
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 
     def observations(self) -> NDArray[Any]:
-        """Return the observations of all rows: (envs, …)."""
+        """Return the observations of all rows, an array of shape (envs, …)."""
         raise NotImplementedError(f"{type(self).__name__} needs a method observations()")
 
     # -- for the game's rules
@@ -96,11 +98,11 @@ class ArrayGame(Game):
         self.begin(indices)
 
     def act(self, action: Any) -> None:
-        """Set the action of the only row."""
+        """Set the action of the only row, for `GameEnv`."""
         self.actions = np.array([action])
 
     def observation(self) -> Any:
-        """Return the observation of the first row."""
+        """Return the observation of the first row, for `GameEnv`."""
         return self.observations()[0]
 
     @property

@@ -1,4 +1,4 @@
-"""Environment groups: some games of a vector environment, stepped in one process."""
+"""Environment groups: the games of a vector environment that run in the same process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..game.game import Game
 
-# The orders to a worker.
+# The commands to a worker.
 STEP = 1
 RESET = 2
 RENDER = 3
@@ -37,11 +37,13 @@ _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is ali
 
 Infos = list[tuple[int, dict[str, Any]]]
 Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
-"""The shared memory, dtype and shape of each array of a `SharedArrays`."""
+"""For each array of `SharedArrays`: its shared memory, its dtype and its shape."""
 
 
 class SharedArrays(NamedTuple):
-    """The arrays that the games of a vector environment share, with a row for each game."""
+    """The arrays in memory that all processes of a vector environment share. Each game has one
+    row.
+    """
 
     actions: NDArray[Any]
     observations: NDArray[Any]
@@ -51,7 +53,9 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """The environments of consecutive rows, from ``first`` on."""
+    """Some environments in one process: those of ``count`` consecutive rows, from row ``first``
+    on.
+    """
 
     def __init__(
         self,
@@ -60,11 +64,11 @@ class EnvGroup:
         first: int,
         count: int,
         mode: AutoresetMode,
-        board: SharedArrays,
+        arrays: SharedArrays,
     ) -> None:
         self._first = first
         self._mode = mode
-        self._board = board
+        self._arrays = arrays
         self._envs = [GameEnv(game_class, **options) for _ in range(count)]
 
     def rows(self) -> Iterator[tuple[int, GameEnv]]:
@@ -76,37 +80,43 @@ class EnvGroup:
         environment.
         """
         infos: Infos = []
-        board = self._board
+        arrays = self._arrays
         for row, env in self.rows():
             if mask[row]:
-                board.observations[row], info = env.reset(seed=seeds[row])
-                board.terminated[row] = board.truncated[row] = False
+                arrays.observations[row], info = env.reset(seed=seeds[row])
+                arrays.terminated[row] = arrays.truncated[row] = False
                 infos.append((row, info))
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Step each environment with the board's actions. Return the infos that are not empty."""
+        """Step each environment with its action in the shared arrays. Return the infos that are not
+        empty.
+        """
         infos: Infos = []
-        board = self._board
+        arrays = self._arrays
         mode = self._mode
         ended = (
-            (board.terminated | board.truncated).tolist()
+            (arrays.terminated | arrays.truncated).tolist()
             if mode is AutoresetMode.NEXT_STEP
             else None
         )
         for row, env in self.rows():
             if ended is not None and ended[row]:
-                board.observations[row], info = env.reset()
-                board.rewards[row], board.terminated[row], board.truncated[row] = 0.0, False, False
-            else:
-                observation, board.rewards[row], terminated, truncated, info = env.step(
-                    board.actions[row]
+                arrays.observations[row], info = env.reset()
+                arrays.rewards[row], arrays.terminated[row], arrays.truncated[row] = (
+                    0.0,
+                    False,
+                    False,
                 )
-                board.terminated[row], board.truncated[row] = terminated, truncated
+            else:
+                observation, arrays.rewards[row], terminated, truncated, info = env.step(
+                    arrays.actions[row]
+                )
+                arrays.terminated[row], arrays.truncated[row] = terminated, truncated
                 if mode is AutoresetMode.SAME_STEP and (terminated or truncated):
                     infos.append((row, {"final_obs": observation, "final_info": info}))
                     observation, info = env.reset()
-                board.observations[row] = observation
+                arrays.observations[row] = observation
             if info:
                 infos.append((row, info))
         return infos
@@ -122,26 +132,33 @@ class EnvGroup:
 
 
 class WorkerConnections(NamedTuple):
-    """The connections between a worker and its parent."""
+    """The semaphores and pipes between a worker process and its parent."""
 
     go: Semaphore
-    """Released when the worker has an order to run."""
+    """A semaphore that the parent releases when the worker has a command to run."""
     gate: Semaphore
-    """Lets all workers but one pass. The worker that finds it closed is the last."""
+    """A semaphore for all workers but one. The worker that cannot acquire it is the last to
+    finish.
+    """
     done: Semaphore
-    """Released when all workers are done."""
+    """A semaphore that the last worker releases when all workers are done."""
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the order and the reply."""
+    """Two shared bytes: the command to the worker, and its reply."""
     pipe: Connection[Any, Any]
 
 
 def work(
-    pickled: bytes, first: int, count: int, mode: str, memory: Memory, wires: WorkerConnections
+    pickled: bytes,
+    first: int,
+    count: int,
+    mode: str,
+    memory: Memory,
+    connections: WorkerConnections,
 ) -> None:
-    """Run the loop of a worker process."""
+    """Run a worker process: wait for commands, and run them, until the command to close."""
     import cloudpickle  # installed with Gymnasium
 
-    words = wires.words
+    words = connections.words
     group: EnvGroup | None = None
     while True:
         try:
@@ -153,15 +170,15 @@ def work(
                 game_class: type[Game]
                 options: dict[str, Any]
                 game_class, options = cloudpickle.loads(pickled)
-                board = SharedArrays(*(seen_as(*part) for part in memory))
-                group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), board)
+                arrays = SharedArrays(*(seen_as(*part) for part in memory))
+                group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), arrays)
                 result: list[Any] | None = None
             elif words[0] == STEP:
                 result = group.step()
             elif words[0] == RESET:
                 seeds: list[int | None]
                 mask: NDArray[np.bool_]
-                seeds, mask = wires.pipe.recv()
+                seeds, mask = connections.pipe.recv()
                 result = group.reset(seeds, mask)
             else:
                 result = group.render()
@@ -169,12 +186,12 @@ def work(
             words[1] = RESULT if reply else NOTHING
         except BaseException:
             words[1], reply = FAILED, pickle.dumps(traceback.format_exc())
-        if not wires.gate.acquire(False):
-            wires.done.release()
+        if not connections.gate.acquire(False):
+            connections.done.release()
         if reply:  # sent last: a full pipe blocks until the parent reads it
             with suppress(OSError):  # the parent is closing the pipe
-                wires.pipe.send_bytes(reply)
-        while not wires.go.acquire(timeout=_PARENT_CHECK):
+                connections.pipe.send_bytes(reply)
+        while not connections.go.acquire(timeout=_PARENT_CHECK):
             parent = parent_process()
             if parent is None or not parent.is_alive():
                 return
@@ -183,6 +200,6 @@ def work(
 def seen_as(
     memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return an array that uses the shared memory."""
+    """Return a NumPy array of this dtype and shape over shared memory."""
     buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
     return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

@@ -22,7 +22,7 @@ _SEEDS = 2**62
 
 
 class GameEnv(ObservedEnv, Env[Any, Any]):
-    """A game as an environment of Gymnasium: `reset` makes a new game, and `step` runs ticks of it.
+    """A game as an environment of Gymnasium. `reset` makes a new game, and `step` runs its ticks.
 
     Parameters
     ----------
@@ -34,18 +34,19 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         ``act(action)``. Default: the game's ``action_space``. If it has none: no key, the four
         arrows, Space.
     observation
-        ``"pixels"``, or a function of the game, or paths of numbers and arrays: ``("ship.position",
-        "score")``. Paths give one float32 array. Default: the game's method ``observation()``. If
-        it has none: the numbers that the game declares as ``saved``, or else pixels.
+        ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
+        arrays: ``("ship.position", "score")``. They give one float32 array. Default: the game's
+        method ``observation()``. If it has none: the numbers that the game declares as ``saved``,
+        or else pixels.
     observation_space
         Default: the game's own space, or the space of the first observation.
     reward
-        A function of the game, or the path of a number, as in ``"player.score"``. With a path, the
+        A function of the game, or the name of a number, as in ``"player.score"``. With a name, the
         reward of a step is the increase of that number. Default: the game's ``reward``, a number or
         a method. If it has none: 0.
     terminated
-        A function of the game, or the path of a value that is true when the game is over. Default:
-        the game's ``terminated``. A game that calls `Game.exit` is always over.
+        A function of the game, or the name of an attribute that is true when the game is over.
+        Default: the game's ``terminated``. A game that calls `Game.exit` is always over.
     ticks_per_step
         Ticks in a step.
     max_steps
@@ -90,14 +91,14 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         self._actions = AgentActions(game_class, actions)
         self._observation = Observation(game_class, observation, observation_space)
         self._reward = Reward(reward)
-        self._ending = Termination(terminated)
+        self._termination = Termination(terminated)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0
         self._held: frozenset[int | str] = frozenset()
         if self._observation.space is None:
             with self._make(0) as game:
-                self._observation.see(game)
+                self._observation.observe(game)
                 rate = getattr(game.timestep, "rate", 60)
                 self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
         space: Any = self._observation.space
@@ -149,7 +150,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
             )
         self._steps, self._held = 0, frozenset()
         self._reward.begin(self.game)
-        return self._observation.see(self.game), self._info()
+        return self._observation.observe(self.game), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Apply an action and run the step's ticks.
@@ -163,10 +164,10 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         self._held = self._actions.take(game, action, self._held)
         run_step(game, self._ticks)
         self._steps += 1
-        terminated = self._ending.of(game)
+        terminated = self._termination.of(game)
         truncated = self._max_steps is not None and self._steps >= self._max_steps
         return (
-            self._observation.see(game),
+            self._observation.observe(game),
             self._reward.of(game),
             terminated,
             truncated,

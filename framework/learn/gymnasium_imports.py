@@ -1,4 +1,4 @@
-"""Gymnasium and PettingZoo: imports of the optional packages of the extra ``gym``.
+"""Gymnasium imports: Gymnasium and PettingZoo, the optional packages of the extra ``gym``.
 
 If a package is missing, a stand-in raises the error that names it.
 """
@@ -18,7 +18,9 @@ class _Missing:
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``base`` is only a stand-in for a class of ``package``."""
+    """Raise `FrameworkError` if ``package`` is not installed, so that ``base`` is only a
+    stand-in.
+    """
     if issubclass(base, _Missing):
         raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
 
@@ -27,7 +29,7 @@ def as_space(value: Any) -> Any:
     """Return a space for ``value``: `Discrete` for a whole number above 0, otherwise ``value``
     itself.
 
-    A game can thus declare its actions without Gymnasium.
+    So a game can declare a number of actions without an import of Gymnasium.
     """
     return (
         spaces.Discrete(value)

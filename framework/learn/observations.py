@@ -1,4 +1,4 @@
-"""Observations: numbers of a game's state, its pixels, or its own ``observation()``."""
+"""Observations: what an agent sees of a game, as numbers of its state or as pixels."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 class Observation:
     """The observations of a game.
 
-    ``source`` is ``"pixels"``, uint8 (height, width, 3). Or it has paths of numbers and arrays, as
-    in ``("ship.position", "score")``, which become one float32 array. Or it is a function of the
-    game, or of the game and a player.
+    ``source`` is ``"pixels"``, uint8 (height, width, 3). Or it has names of attributes with numbers
+    or arrays, as in ``("ship.position", "score")``, which become one float32 array. Or it is a
+    function of the game, or of the game and a player.
 
     None: the game's method ``observation``. If it has none: the numbers and arrays that the game
     declares as ``saved``, or else pixels.
@@ -48,15 +48,17 @@ class Observation:
         else:
             checks.choice("observation", source, (PIXELS,))
         self.pixels = source == PIXELS
-        """Whether the observation is the game's image."""
+        """Whether the observation is the image that the game draws."""
         if space is None and self._own:
             space = getattr(game_class, "observation_space", None)
         if space is not None and not isinstance(space, spaces.Space):
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
-        """The space of the observations. None until it is known."""
+        """The Gymnasium space of the observations. None before the first observation, if the game
+        declares no space.
+        """
 
-    def see(self, game: Game, player: int | None = None) -> Any:
+    def observe(self, game: Game, player: int | None = None) -> Any:
         """Return the current observation. The array belongs to the caller."""
         if self.pixels:
             observation: Any = picture(game)
@@ -117,7 +119,9 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a space for an observation, with no limits but those of its dtype."""
+    """Return a Gymnasium space for arrays like ``observation``: same shape and dtype, any
+    numbers.
+    """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(
             "observation: anything but an array of numbers needs an observation_space; got "
@@ -134,13 +138,13 @@ def space_of(observation: object) -> spaces.Space[Any]:
 
 
 class ObservedEnv:
-    """Base of environments: rendering and closing the game."""
+    """The base of environments: renders and closes the game."""
 
     render_mode: str | None
     game: Any
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Return the image, uint8 (height, width, 3), or None without a render mode."""
+        """Return the game's image, uint8 (height, width, 3), or None without a render mode."""
         if self.render_mode is None or self.game is None:
             return None
         return picture(self.game)

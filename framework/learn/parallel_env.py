@@ -1,4 +1,4 @@
-"""PettingZoo environments: each player of a game is an agent."""
+"""PettingZoo environments: a game of several players, each controlled by an agent."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _SEEDS = 2**62
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
     """Return PettingZoo's parallel environment of a game with agents "player_0", "player_1", …
 
-    ``options`` are those of `GameEnv`, with these differences. Functions of the game and its
-    methods ``act``, ``observation``, ``reward`` and ``terminated`` receive the player's number as
-    well. The path of a reward may lead to an array with an element for each player. Keys are held
-    for each player separately: ``self.players[1].keys``.
+    ``options`` are those of `GameEnv`, with these differences. Functions that receive the game, and
+    its methods ``act``, ``observation``, ``reward`` and ``terminated``, receive the player's number
+    as well. A reward may name an array with an element for each player. Keys are held for each
+    player separately: ``self.players[1].keys``.
 
     A terminated agent is removed. All agents are removed when the game calls `Game.exit`, or after
     ``max_steps``.
@@ -39,7 +39,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
 
 
 class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """The environment that `parallel_env` returns. See there."""
+    """The PettingZoo environment that `parallel_env` returns."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in PettingZoo)
 
@@ -83,12 +83,12 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             for agent in self.possible_agents
         }
         self._rewards = {agent: Reward(reward) for agent in self.possible_agents}
-        self._ending = Termination(terminated)
+        self._termination = Termination(terminated)
         self._held: dict[str, frozenset[int | str]] = {}
         self.metadata = self.metadata | {"name": f"{game_class.__name__}_v0"}
         with self._make(0) as game:
             for agent, number in self._numbers.items():
-                self._observed[agent].see(game, number)
+                self._observed[agent].observe(game, number)
         self.action_spaces = {agent: actions.space for agent, actions in self._actions.items()}
         self.observation_spaces: Any = {
             agent: observation.space for agent, observation in self._observed.items()
@@ -156,7 +156,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         run_step(game, self._ticks)
         self._steps += 1
         truncated = self._max_steps is not None and self._steps >= self._max_steps
-        terminated = {agent: self._ending.of(game, self._numbers[agent]) for agent in acting}
+        terminated = {agent: self._termination.of(game, self._numbers[agent]) for agent in acting}
         rewards = {agent: self._rewards[agent].of(game, self._numbers[agent]) for agent in acting}
         self.agents = [agent for agent in acting if not (truncated or terminated[agent])]
         return (
@@ -169,5 +169,6 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
         return {
-            agent: self._observed[agent].see(self.game, self._numbers[agent]) for agent in agents
+            agent: self._observed[agent].observe(self.game, self._numbers[agent])
+            for agent in agents
         }

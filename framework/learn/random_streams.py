@@ -1,4 +1,4 @@
-"""Random streams: a stream of random numbers for each row, independent of other rows."""
+"""Random streams: separate random numbers for each row of a vectorized game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BITS = 2.0**-53
 
 
 class RandomStreams:
-    """A stream of numbers for each of ``seeds``.
+    """One stream of random numbers for each row, with the row's own seed.
 
     The k-th number of row i depends only on the row's seed and on k.
     """
@@ -38,7 +38,9 @@ class RandomStreams:
     def uniform(
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return numbers from ``low`` to below ``high``: float64 (k,) for k rows, or (k, count)."""
+        """Return random numbers from ``low`` to below ``high``: float64 (k,) for k rows, or (k,
+        count).
+        """
         drawn = 1 if count is None else count
         first = self.counts[rows]
         self.counts[rows] = first + np.uint64(drawn)

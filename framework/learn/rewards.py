@@ -1,4 +1,4 @@
-"""Rewards and termination for agents."""
+"""Rewards and termination: the reward of each step, and whether an episode is over."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ValueSource = str | Callable[..., object] | None
 
 
 class Reward:
-    """The reward of a step.
+    """Computes the reward of each step of an environment.
 
-    ``source`` is a function of the game, or of the game and a player. Or it is the path of a
-    number, whose increase since the last step is the reward. None: the game's own ``reward``, a
-    number or a method, or 0 if it has none.
+    ``source`` is a function of the game, or of the game and a player. Or it is the name of a number
+    of the game, as in "player.score": its increase since the last step is the reward. None: the
+    game's own ``reward``, a number or a method, or 0 if it has none.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -30,7 +30,7 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Start the count for a new game."""
+        """Start a new game: later increases count from the present number."""
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
 
@@ -47,11 +47,11 @@ class Reward:
 
 
 class Termination:
-    """Whether a game is over.
+    """Decides whether an episode of an environment is over.
 
-    ``source`` is a function of the game, or of the game and a player. Or it is the path of a value
-    that is true at the end. None: the game's own ``terminated``, a bool or a method. A game that
-    calls `Game.exit` is always over.
+    ``source`` is a function of the game, or of the game and a player. Or it is the name of an
+    attribute that is true at the end. None: the game's own ``terminated``, a bool or a method. A
+    game that calls `Game.exit` is always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -75,7 +75,9 @@ def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Return a reward as a float. An array has an element for each player."""
+    """Return the reward of one player as a float. ``value`` is a number, or an array with an
+    element for each player.
+    """
     try:
         numbers: NDArray[Any] = np.asarray(value)
         return float(numbers[player] if numbers.ndim and player is not None else numbers)

@@ -7,7 +7,7 @@ from ..game.game import Game
 
 
 def run_step(game: Game, ticks: int) -> None:
-    """Run ``ticks`` ticks, whatever the clock says.
+    """Run ``ticks`` ticks at once, independent of the clock.
 
     A paused game runs none. After `Game.exit`, no further tick runs.
     """

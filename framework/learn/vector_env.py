@@ -1,4 +1,4 @@
-"""Vector environments: the rows of an `ArrayGame`, or many games in worker processes."""
+"""Vector environments: many games for one agent, as an `ArrayGame` or in worker processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker environments: games of any class in processes that share memory, or in one."""
+"""Worker environments: a vector environment whose games run in worker processes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """The environment that `vector_env` returns for games of any class. See there."""
+    """The vector environment that `vector_env` returns for any game class except an `ArrayGame`."""
 
     def __init__(
         self,
@@ -70,9 +70,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         context = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
         memory = self._memory(context if workers else None)
-        self._board = SharedArrays(*(seen_as(*part) for part in memory))
+        self._arrays = SharedArrays(*(seen_as(*part) for part in memory))
         if not workers:
-            self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._board)
+            self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._arrays)
             return
         import cloudpickle  # installed with Gymnasium
 
@@ -91,7 +91,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Return the shared memory, dtype and shape of each array of the board."""
+        """Allocate the shared arrays. Return the shared memory, dtype and shape of each."""
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
             ("actions", self.action_space),
@@ -129,7 +129,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         infos = (
             self._all(RESET, seeds, mask) if self._group is None else self._group.reset(seeds, mask)
         )
-        return self._board.observations.copy(), self._infos(infos)
+        return self._arrays.observations.copy(), self._infos(infos)
 
     def step(
         self, actions: Any
@@ -139,27 +139,27 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
         """
         self._check_open()
-        board = self._board
+        arrays = self._arrays
         array = np.asarray(actions)
-        if array.shape != board.actions.shape or not (
-            array.dtype == board.actions.dtype
-            or np.can_cast(array.dtype, board.actions.dtype, "same_kind")
+        if array.shape != arrays.actions.shape or not (
+            array.dtype == arrays.actions.dtype
+            or np.can_cast(array.dtype, arrays.actions.dtype, "same_kind")
         ):
             raise checks.wrong_value(
                 "actions", f"{self.num_envs} of {self.single_action_space}", actions
             )
         if (
             self.autoreset_mode is AutoresetMode.DISABLED
-            and (finished := board.terminated | board.truncated).any()
+            and (finished := arrays.terminated | arrays.truncated).any()
         ):
             raise still_over(finished)
-        board.actions[...] = array
+        arrays.actions[...] = array
         infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
         return (
-            board.observations.copy(),
-            board.rewards.copy(),
-            board.terminated.copy(),
-            board.truncated.copy(),
+            arrays.observations.copy(),
+            arrays.rewards.copy(),
+            arrays.terminated.copy(),
+            arrays.truncated.copy(),
             infos,
         )
 
@@ -177,7 +177,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         workers = self._workers
         self._workers = []
         for worker in workers:
-            worker.tell(CLOSE)
+            worker.send(CLOSE)
         for worker in workers:
             worker.end()
 
@@ -192,11 +192,11 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send an order to all workers. Return their results in one list."""
+        """Send a command to all workers. Return their results in one list."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:
-            worker.tell(order, *words)
+            worker.send(order, *words)
         return self._gather()
 
     def _gather(self) -> list[Any]:
@@ -209,7 +209,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
                 for worker in self._workers:
                     worker.check_alive()
             for worker in self._workers:
-                results += worker.answer()
+                results += worker.receive()
         except BaseException:
             self.close()  # the other workers are in an unknown state
             raise
@@ -217,7 +217,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
 
 class _Worker:
-    """A process that runs some of the games."""
+    """A worker process, which runs some of the games."""
 
     def __init__(
         self,
@@ -231,17 +231,17 @@ class _Worker:
         self._pipe: Connection[Any, Any]
         theirs: Connection[Any, Any]
         self._pipe, theirs = context.Pipe()
-        wires = WorkerConnections(
+        connections = WorkerConnections(
             context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs
         )
-        self._go = wires.go
-        self._words = wires.words
-        self._process = context.Process(target=work, args=(*order, wires), daemon=True)
+        self._go = connections.go
+        self._words = connections.words
+        self._process = context.Process(target=work, args=(*order, connections), daemon=True)
         self._process.start()
         theirs.close()
 
-    def tell(self, order: int, *words: object) -> None:
-        """Send an order."""
+    def send(self, order: int, *words: object) -> None:
+        """Send a command to the worker."""
         self._words[0] = order
         self._go.release()
         if words:  # sent after the order, so that the worker reads while a full pipe blocks
@@ -258,9 +258,9 @@ class _Worker:
             f"worker {self._number} has died, with exit code {self._process.exitcode}"
         )
 
-    def answer(self) -> list[Any]:
-        """Return the results of the order. Raise `FrameworkError` with the worker's traceback if it
-        failed.
+    def receive(self) -> list[Any]:
+        """Return the results of the last command. Raise `FrameworkError` with the worker's
+        traceback if the command failed.
         """
         if self._words[1] == NOTHING:
             return []
@@ -274,7 +274,7 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait for a worker that was ordered to close, but not forever: kill it after a while."""
+        """Wait until a worker has closed. Kill the process if that takes too long."""
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)
         if self._process.is_alive():

@@ -304,7 +304,7 @@ class LightMap(LightTicks):
         room = self._table.capacity * _TRAITS.itemsize
         if self._traits is None or self._traits.size < room:
             if self._traits is not None:
-                self._handover.drop_arrays()
+                self._handover.release_arrays()
                 self._traits.release()
             self._traits = self._ctx.buffer(reserve=room, dynamic=True)
         if n:

@@ -21,11 +21,14 @@ PATHS = ("translation", "rotation", "scale", "weights")
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
-"""Positions (players, nodes, 3), rotations (players, nodes, 4) and scales (players, nodes, 3)."""
+"""Positions (p, nodes, 3), rotations (p, nodes, 4) and scales (p, nodes, 3) of p players.
+
+A player is one copy that plays the animation.
+"""
 
 
 class Channel(NamedTuple):
-    """The keys of one property of one node."""
+    """The keys of one property of one node: when it has which value."""
 
     node: int
     path: str
@@ -33,15 +36,16 @@ class Channel(NamedTuple):
     times: NDArray[np.float32]
     """Times of the keys in seconds, ascending: (k,)."""
     values: NDArray[np.float32]
-    """Values of the keys: (k, 3), (k, 4), or (k, t) for weights.
+    """Values of the keys: (k, 3), (k, 4), or (k, t) for t weights.
 
-    For a cubic spline (k, 3, …): the incoming tangent, the value and the outgoing tangent.
+    For a cubic spline (k, 3, …): the incoming tangent, the value and the outgoing tangent of each
+    key.
     """
 
 
 @dataclass
 class _Track:
-    """Channels with the same times. They are evaluated together."""
+    """Channels with the same key times, which are evaluated together."""
 
     path: str
     interpolation: str
@@ -50,12 +54,12 @@ class _Track:
     values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last key at or before each ``time``: (players,)."""
+        """Return the index of the last key at or before each ``time``: int (players,)."""
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the values at ``time`` (players,): (players, nodes, width)."""
+        """Return the interpolated values at ``time`` (players,): (players, nodes, width)."""
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
@@ -90,9 +94,8 @@ class _Track:
 class Animation(checks.Sealed):
     """A named animation: keys that move nodes and morph weights.
 
-    ``duration`` is in seconds. ``nodes`` (m,) are the indices of the nodes that it moves.
-
-    Raises `ValueError` or `TypeError`, which names ``channels``, for invalid keys.
+    ``duration`` is in seconds. ``nodes`` (m,) are the indices of the nodes that the animation
+    moves. Raises `ValueError` or `TypeError`, which names ``channels``, for invalid keys.
     """
 
     __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
@@ -140,7 +143,7 @@ def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> N
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return how many morph weights the animation moves, by node."""
+    """Return the number of morph weights that the animation moves, by node index."""
     return {
         node: track.values.shape[-1]
         for track in animation._weight_tracks
@@ -172,9 +175,10 @@ def write_weights(
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return which values step between two times (players,), as (path, nodes, mask of players).
+    """Return the values that step between the times ``before`` and ``after`` (players,).
 
-    A time of NaN stands for no time.
+    Each item is (path, nodes, mask of players): only the masked players have a step. A time of NaN
+    means that a player did not play.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -188,7 +192,9 @@ def steps_between(
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:
-    """Check all channels. Channels that share keys still share them, and these are checked once."""
+    """Check and convert all channels. Keys that several channels share are checked once and stay
+    shared.
+    """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []
     for channel in channels:
@@ -218,7 +224,7 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Blend two poses. ``share`` (players,) is the weight of the second one, from 0 to 1."""
+    """Return a blend of two poses. ``share`` (players,) is the weight of the second pose, 0 to 1."""
     t = share[:, None, None]
     return (
         first[0] + (second[0] - first[0]) * t,
@@ -246,7 +252,7 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 
 
 def unit(q: Floats) -> Floats:
-    """Scale quaternions to length 1. One of length 0 becomes the identity."""
+    """Scale quaternions to length 1. A quaternion of length 0 becomes the identity."""
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]
     whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(

@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
 The reader does not trust the file: it checks every number before it uses it. It uses no library,
-because no known one does this. pygltflib needs a second for a megabyte of JSON and checks nothing.
-trimesh drops skins and animations.
+because no known library checks files. pygltflib needs a second for a megabyte of JSON and checks
+nothing. trimesh drops skins and animations.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ from .parts import (
 from .skins import MAX_SKIN_JOINTS, Skin
 from .textures import MAX_UV_SETS, Texture, placed, placing
 
-_MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+_MAGIC = 0x46546C67
+_JSON_CHUNK = 0x4E4F534A
+_BINARY_CHUNK = 0x004E4942
 _DTYPES = {
     5120: np.int8,
     5121: np.uint8,
@@ -57,7 +59,9 @@ _DTYPES = {
     5126: np.float32,
 }
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_TRIANGLES = 4
+_STRIP = 5
+_FAN = 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
 _WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
 _MAGNIFIED = {9728: "nearest", 9729: "linear"}
@@ -68,14 +72,14 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MAX_VALUES = 1 << 21  # in its JSON; parsing this many takes a second
+_MAX_VALUES = 1 << 21  # maximum number of values in the JSON; parsing them takes a second
 # An accessor without data holds zeros, and its count is not limited by the file's size.
 _MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# Extensions that a file may require. Those that only refine the look are ignored.
+# Extensions that a file may require. Extensions that only refine the look are ignored.
 _SUPPORTED = {
     *[
         "KHR_materials_unlit",
@@ -100,9 +104,9 @@ Json = dict[str, Any]
 
 
 def read(path: Path) -> ModelParts:
-    """Return the model in a file.
+    """Return the data of the model in a file.
 
-    Raises `ValueError`, or Python's own errors for wrong types, if the file is invalid.
+    Raises `ValueError` if the file is invalid, or Python's own errors for values of a wrong type.
     """
     return _GltfReader(path).parts()
 
@@ -112,16 +116,15 @@ class _GltfReader:
         self._folder = path.parent
         self._binary: bytes | None = None
         self._json = self._parse(_contents(path))
-        self._numbers, self._pictures = Budget("numbers"), ModelImages()
+        self._numbers = Budget("numbers")
+        self._pictures = ModelImages()
         self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
         self._shared = Budget(
             "vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS
         )
         self._places = Budget("meshes at nodes", MAX_PLACES)
-        self._channels_left, self._keys = (
-            Budget("channels", MAX_CHANNELS),
-            Budget("numbers in keys", MAX_KEYS),
-        )
+        self._channels_left = Budget("channels", MAX_CHANNELS)
+        self._keys = Budget("numbers in keys", MAX_KEYS)
         self._joints = Budget("joints", MAX_JOINTS)
         self._morphs = Budget("numbers in morph targets", MAX_NUMBERS)
         self._weights = Budget("weights of morph targets", MAX_WEIGHTS)
@@ -143,7 +146,7 @@ class _GltfReader:
         return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """Return the JSON of a binary file, and store its binary chunk."""
+        """Return the JSON of a binary file (.glb), and store its binary chunk."""
         if len(data) < 20:
             raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
         version: int
@@ -197,7 +200,7 @@ class _GltfReader:
     # -- numbers -----------------------------------------------------------------------------------
 
     def _all(self, name: str) -> list[Json]:
-        """Return one of the file's lists of objects."""
+        """Return a list of objects of the file, such as "meshes". Empty if the file has none."""
         objects = self._lists.get(name)
         if objects is None:
             objects = self._json.get(name, [])
@@ -246,7 +249,9 @@ class _GltfReader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """Return the bytes of a buffer view, and its stride; 0 if there is none."""
+        """Return the bytes of a buffer view, and its stride in bytes. Without a stride the result
+        is 0.
+        """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
         data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
@@ -328,7 +333,9 @@ class _GltfReader:
         )
 
     def _floats(self, number: int) -> Floats:
-        """Return an accessor as float32. Integers that stand for fractions are divided."""
+        """Return an accessor as float32. Integers that stand for fractions are divided by their
+        maximum.
+        """
         accessor = self._all("accessors")[number]
         array = self._accessor(number)
         if array.dtype.kind == "f":
@@ -426,7 +433,7 @@ class _GltfReader:
             texture_map.sampling = _sampling(
                 self._item("samplers", texture, "sampler", where), where
             )
-        self._pictures.sampled(pixels, tuple(texture_map.sampling.values()))
+        self._pictures.count_sampling(pixels, tuple(texture_map.sampling.values()))
         texture_map.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         texture_map.uv_set = _count(info, "texCoord", where, 0)
         move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
@@ -455,7 +462,7 @@ class _GltfReader:
     # -- meshes ------------------------------------------------------------------------------------
 
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
-        """Return a mesh of one material; None for points and lines."""
+        """Return the mesh of a primitive. None for points and lines."""
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in attributes:
@@ -489,10 +496,10 @@ class _GltfReader:
         for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
             column(f"TEXCOORD_{number}", name, 2)
         if "COLOR_0" in attributes:
-            of = self._all("accessors")[
+            accessor = self._all("accessors")[
                 _index(attributes, "COLOR_0", len(self._all("accessors")), where)
             ]
-            column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
+            column("COLOR_0", "colors", 3 if accessor.get("type") == "VEC3" else 4)
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
@@ -502,7 +509,7 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the changes of each column by morph targets: (targets, count, 3)."""
+        """Return the displacement of each column by morph targets: (targets, count, 3)."""
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
             raise ValueError(
@@ -533,7 +540,7 @@ class _GltfReader:
         return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
-        """Return three indices for each triangle."""
+        """Return three indices of vertices for each triangle: (t, 3)."""
         if "indices" in primitive:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
@@ -562,7 +569,7 @@ class _GltfReader:
     # -- nodes -------------------------------------------------------------------------------------
 
     def parts(self) -> ModelParts:
-        """Return everything in the file."""
+        """Return all data of the file's model."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"it has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
@@ -593,7 +600,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return which nodes are in the scene."""
+        """Return which nodes are in the scene that the file shows: a boolean per node."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -610,8 +617,9 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return the visible nodes with the indices of their meshes. Limits are checked before any
-        mesh is made.
+        """Return the visible nodes with the indices of their meshes.
+
+        Limits are checked before any mesh is made.
         """
         nodes = []
         for row, node in enumerate(self._all("nodes")):
@@ -665,7 +673,7 @@ class _GltfReader:
                     self._weigh(parts, row, part.targets)
 
     def _weigh(self, parts: ModelParts, row: int, targets: MorphTargets) -> None:
-        """Add the morph weights of a node with a mesh."""
+        """Add the morph weights of a node with a mesh to ``parts``."""
         weights = parts.weights.get(row)
         if weights is None:
             self._weights.spend(len(targets))
@@ -749,12 +757,12 @@ class _GltfReader:
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # moved by an extension
+                continue  # an extension moves the texture coordinates
             number = _index(channel, "sampler", len(samplers), where)
             path = str(target["path"])
             node = _index(target, "node", nodes, where)
             if path == "weights" and node not in self._weight_counts:
-                continue  # its mesh has no triangles or is invisible
+                continue  # the node's mesh has no triangles or is invisible
             key = number, path, self._weight_counts.get(node, 0) if path == "weights" else 0
             cached = keys.get(key)
             if cached is None:
@@ -775,7 +783,7 @@ class _GltfReader:
             )
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
-        if path == "weights":  # the values of a key follow one another
+        if path == "weights":  # all values of one key come before those of the next key
             values = values.reshape(-1, width) if values.size % width == 0 else values
         columns: int = times.shape[1]
         if columns != 1 or values.shape != (each * len(times), width):
@@ -800,7 +808,7 @@ class _GltfReader:
 
 
 class _Map:
-    """An image with its sampling options and its placement on the surface."""
+    """A texture of a material in the file: an image, its sampling options and its placement."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -813,7 +821,7 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """The key of a placement. Maps with the same key can share texture coordinates."""
+        """The placement as a key. Textures with the same key can share texture coordinates."""
         return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
@@ -822,10 +830,10 @@ class _Map:
 
 
 class _Lay:
-    """How the ``maps`` of a material lie on its meshes.
+    """The placement of the textures of a material on its meshes.
 
-    If all maps have the same placement, the mesh's texture coordinates are transformed. Otherwise
-    each map has a transform of its own.
+    If all textures have the same placement, the mesh's texture coordinates are transformed.
+    Otherwise each texture has a transform of its own.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
@@ -835,13 +843,13 @@ class _Lay:
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
     def source(self, texture_map: _Map) -> Pixels | Texture | None:
-        """Return a map as a `Material` accepts it."""
+        """Return a texture in the form that a `Material` accepts."""
         if texture_map.pixels is None or (self.common is not None and not texture_map.sampling):
             return texture_map.pixels
         if self.common is not None:
             return Texture(texture_map.pixels, **texture_map.sampling)
         uv_set = self.sets.index(texture_map.uv_set)
-        lies: dict[str, Any] = {
+        placement: dict[str, Any] = {
             "offset": texture_map.offset,
             "angle": texture_map.angle,
             "scale": texture_map.scale,
@@ -849,12 +857,12 @@ class _Lay:
         return Texture(
             texture_map.pixels,
             **texture_map.sampling,
-            **lies,
+            **placement,
             uv_set=uv_set if uv_set < MAX_UV_SETS else 0,
         )
 
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
-        """Place the columns of a mesh like the maps.
+        """Transform the texture coordinates of a mesh to the placement of the textures.
 
         With ``bumpy``, tangents along the normal map's texture coordinates are added.
         """
@@ -872,7 +880,7 @@ class _Lay:
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """Return a sampler's options as keywords of `Texture`; empty for the default options."""
+    """Return the options of a sampler as keywords of `Texture`. Empty for default options."""
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
     minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
@@ -895,7 +903,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh of one material, with the joints of its vertices and its morph targets."""
+    """A mesh with one material, with the joints of its vertices and its morph targets."""
 
     def __init__(
         self,
@@ -919,7 +927,7 @@ def _assemble(
     lay: _Lay,
     targets: dict[str, Floats],
 ) -> _Primitive:
-    if "normals" not in columns:  # flat: each triangle has its own vertices
+    if "normals" not in columns:  # flat shading: each triangle has its own vertices
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         targets = {name: values[:, indices] for name, values in targets.items()}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -939,7 +947,7 @@ def _assemble(
             targets = {name: values[:, used] for name, values in targets.items()}
         columns["normals"] = _unit(columns["normals"])
     lay.place(columns, indices, material.normal_texture is not None)
-    if material.normal_texture is None:  # tangents are not used
+    if material.normal_texture is None:  # the tangents of morph targets are not used
         columns["tangents"] = np.tile(
             np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
         )
@@ -960,14 +968,14 @@ def _flat_normals(positions: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Scale vectors to length 1. One of length 0 points up."""
+    """Scale vectors to length 1. A vector of length 0 becomes (0, 1, 0)."""
     squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
     lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights of a mesh or a node at rest."""
+    """Return the morph weights at rest of a mesh or a node in the file."""
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
@@ -985,7 +993,7 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the nodes with parents before children.
+    """Return the node indices with parents before children.
 
     Raises `ValueError` for cycles, and for hierarchies that are too deep.
     """
@@ -1012,9 +1020,9 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Return positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes.
+    """Return positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
 
-    They come from the nodes' transforms or matrices.
+    A node has either these values or a matrix.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [

@@ -18,10 +18,11 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface, in the metallic-roughness model of glTF. Colors are linear, 0 to 1.
+    """The look of a surface, in the metallic-roughness model of glTF.
 
-    A texture is a path, a Pillow image, an array or a `Region`, and multiplies the number or color
-    of the same name. With a `Texture` you can also set the filter, the wrap mode and the placement.
+    Colors are linear, 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. The
+    texture multiplies the number or color of the same name. With a `Texture` you can also set the
+    filter, the wrap mode and the placement.
 
     You can change every attribute at any time. An invalid value raises a `TypeError` or
     `ValueError` that names the attribute. A missing or broken texture raises an `AssetError` when
@@ -37,31 +38,32 @@ class Material(checks.Sealed):
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The light that the surface emits: linear numbers, possibly above 1, or a string."""
     base_texture: ImageSource | Texture | None = None
-    """Base color, sRGB."""
+    """Texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """Linear: roughness in the green channel, metallic in the blue channel."""
+    """Texture with roughness in the green channel and metallic in the blue channel, linear."""
     normal_texture: ImageSource | Texture | None = None
     """Normal map in tangent space, linear, y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """The share of ambient light that reaches the surface: linear, in the red channel."""
+    """Texture with the share of ambient light that reaches the surface: linear, in the red channel.
+    """
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
-    """Emitted light, sRGB."""
+    """Texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """One of `ALPHA_MODES`."""
+    """"opaque" (default), "mask" (holes) or "blend" (transparent)."""
     alpha_cutoff: float = 0.5
     """With the alpha mode "mask", pixels with less alpha are not drawn."""
     double_sided: bool = False
-    """Whether the back of a triangle is visible too."""
+    """Whether the back of a triangle is visible, too."""
     unlit: bool = False
-    """Whether the surface has its base color in any light."""
+    """Whether the surface shows its base color, whatever the light."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
     """A fragment shader of your own (a file name or GLSL); see shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """Values of the uniforms of your own ``shader``. They are set at every draw."""
+    """Values for the uniforms of your own ``shader``, by name. They are set at every draw call."""
 
     version: int = field(default=0, init=False, repr=False, compare=False)
     """A number that grows with every change of the material."""
@@ -73,8 +75,8 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Increase the version after a restored snapshot, so that caches of the material are
-        updated.
+        """Called after a snapshot was restored: increase `version`, so that caches of the material
+        are updated.
         """
         object.__setattr__(self, "version", self.version + 1)
 

@@ -22,7 +22,7 @@ from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
-from ..resources import Renewed
+from ..resources import Reloadable
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
 from .animations import Animation, weight_counts
@@ -40,7 +40,7 @@ _READERS = {
 }
 
 
-# Extensions of files next to a model file that it may use.
+# Endings of files next to a model file that the model may use.
 _BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif")
 
 
@@ -91,17 +91,16 @@ class Model(HasMoved, Sealed):
         for remark in contents.remarks:
             warnings.warn(f"The model {str(file)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._fill(file, contents)
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the file if it, or a file next to it that it may use, is in ``files``.
+        """Reload the file if ``files`` contains the file, or a file next to it that the model may
+        use.
 
-        Return whether it was reloaded.
-
-        Meshes, materials, skins and the rest pose are replaced in the existing objects. Values that
-        the game has set are kept. Raises `AssetError`, and changes nothing, if the nodes, parts or
-        animations of the file are different ones.
+        Returns whether it was reloaded. Meshes, materials, skins and the rest pose are replaced in
+        the existing objects. Values that the game has set are kept. Raises `AssetError`, and
+        changes nothing, if the file now has different nodes, parts or animations.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -129,7 +128,7 @@ class Model(HasMoved, Sealed):
                 if value is not old_values[name] and not (
                     isinstance(value, _PLAIN) and value == old_values[name]
                 ):
-                    setattr(old.material, name, value)  # values that the game has set are kept
+                    setattr(old.material, name, value)  # values that the game has set stay
                     old_values[name] = value
         for animation in contents.animations:
             _replace_contents(self.animations[animation.name], animation)
@@ -143,15 +142,15 @@ class Model(HasMoved, Sealed):
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """Return a model that your program has made.
+        """Return a model from parts that your program has made.
 
         Parameters
         ----------
         parts
             Meshes at nodes.
         nodes
-            Columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation`` (n,
-            4) and ``scale`` (n, 3). Default: one node. ``animations`` is a keyword too.
+            Columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation`` (n, 4)
+            and ``scale`` (n, 3). Default: one node. ``animations`` is a keyword too.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
@@ -186,17 +185,17 @@ class Model(HasMoved, Sealed):
 
     def _fill(self, path: Path, contents: ModelParts) -> None:
         self.path: Path = path
-        """The path of the file."""
+        """The path of the model's file."""
         self.parts: list[Part] = contents.parts
-        """Meshes with one material each, and the nodes of each mesh."""
+        """The meshes, each with one material and the indices of its nodes."""
         self.node_names: list[str] = contents.names
-        """The names of the nodes, by index."""
+        """The names of the nodes, in the order of their indices."""
         self.animations: dict[str, Animation] = {
             animation.name: animation for animation in contents.animations
         }
-        """The animations, by name."""
+        """The animations of the model, by name."""
         self.morphs = _morph_weights(contents)
-        """The morph weights of the model: their names, and their values at rest."""
+        """The morph weights of the model: names, and values at rest."""
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
@@ -205,10 +204,10 @@ class Model(HasMoved, Sealed):
                         f"animations: {animation.name!r} moves {count} weights, but {available}"
                     )
         self.at_rest = Nodes3D("none")
-        """The nodes of the file: parents, poses, world matrices."""
+        """The nodes at rest: parents, poses and world matrices."""
         self._structure = _structure(contents)
         self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
-        # Results of `merged`, while files are watched.
+        # The meshes that `merged` returned, which a reload updates while files are watched.
         self._merged_results: list[list[tuple[Mesh, Material]]] = []
         self.at_rest.extend(
             len(contents.names),
@@ -223,7 +222,7 @@ class Model(HasMoved, Sealed):
 
     @property
     def triangle_count(self) -> int:
-        """The number of triangles in one copy."""
+        """The number of triangles in one copy of the model."""
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
@@ -238,11 +237,16 @@ class Model(HasMoved, Sealed):
 
     @property
     def morph_names(self) -> list[str]:
-        """The names of the morph targets, in the order of `ModelBatch.weights`. May repeat."""
+        """The names of the morph targets, in the order of `ModelBatch.weights`. A name may occur
+        twice.
+        """
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part with a node's rest weights. Default: the part's first node."""
+        """Return the mesh of a part with the morph weights of a node at rest.
+
+        Default: the first node of the part.
+        """
         if part.targets is None:
             return part.mesh
         node = part.nodes[0] if node is None else node
@@ -261,12 +265,12 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the model at rest as one mesh for each material, without nodes, for `MeshBatch`.
+        """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
 
-        Use it for thousands of copies without animation: the GPU blends their poses.
+        Use the meshes for thousands of copies without animation: the GPU interpolates their poses.
         """
         merged = self._merged()
-        if Renewed.known is not None:
+        if Reloadable.objects is not None:
             self._merged_results.append(merged)
         return merged
 
@@ -292,9 +296,7 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of the axis-aligned box around the model at rest: (3,)
-        each.
-        """
+        """The lowest and the highest corner of a box around the model at rest, in units: (3,) each."""
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
         high = np.full(3, -np.inf)
@@ -323,7 +325,10 @@ def _read(path: Path, reader: str) -> ModelParts:
 
 
 def _structure(contents: ModelParts) -> tuple[object, ...]:
-    """Return the structure that copies depend on. It must not change while there are copies."""
+    """Return the names and counts of nodes, parts and animations.
+
+    Copies depend on this structure, so a reload must not change it.
+    """
     parts = contents.parts
     kinds = [
         (part.nodes, _joints(part), None if part.targets is None else part.targets.names)
@@ -349,7 +354,7 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Replace the contents of an object by those of another one of its class."""
+    """Replace all attributes of an object by those of another object of its class."""
     if old is None:
         return
     for kind in type(old).__mro__:
@@ -367,7 +372,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """Return a skinned mesh in the rest pose of its joints."""
+    """Return a skinned mesh, bent by the rest pose of its joints."""
     vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
@@ -382,7 +387,7 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
 def _morph_weights(contents: ModelParts) -> MorphWeights:
     """Return the morph weights of all nodes with morph targets.
 
-    If a node has several such meshes, the one with the most targets counts.
+    If a node has several such meshes, the mesh with the most targets counts.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

@@ -24,7 +24,8 @@ MAX_WEIGHTS = 1 << 16
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Other shapes of a mesh, such as a smile. Each one is added to the vertices, times its weight.
+    """Other shapes of a mesh, such as a smile. Each target moves the vertices in proportion to its
+    weight.
 
     Parameters
     ----------
@@ -85,13 +86,15 @@ class MorphTargets(HasMoved, checks.Sealed):
         return len(self.names)
 
     def blended(self, positions: Floats, weights: Floats) -> Doubles:
-        """Return the vertices (n, 3) with ``weights`` (t,)."""
+        """Return the vertex positions (n, 3) with the targets at ``weights`` (t,)."""
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a mesh with ``weights`` (t,) of its targets; the same mesh if all of them are 0."""
+    """Return a mesh with its targets at ``weights`` (t,). Returns the same mesh if all weights are
+    0.
+    """
     if not weights.any():
         return mesh
     normals = mesh.normals
@@ -114,7 +117,7 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 
 
 def texels(targets: MorphTargets) -> Floats:
-    """Return the targets as the GPU needs them: (t, n, 1 to 3, 3).
+    """Return the targets in the layout of the GPU texture: (t, n, 1 to 3, 3).
 
     The third axis has the changes of positions, normals and tangents, as far as they exist.
     """
@@ -129,7 +132,7 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row: those of one node after another.
+    """The morph weights of a whole model as one row, one node after another.
 
     ``nodes`` has the index, the target names and the weights at rest of each node with morph
     targets.
@@ -137,14 +140,15 @@ class MorphWeights:
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
         self.names: list[str] = []
-        """The target names: (w,)."""
+        """The names of the targets: (w,)."""
         self.first: dict[int, int] = {}
-        """The index of each node's first weight, by node."""
+        """The index of a node's first weight, by node index."""
         self.counts: dict[int, int] = {}
-        """The number of weights of each node, by node."""
+        """The number of weights of a node, by node index."""
         defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
-            self.first[node], self.counts[node] = len(self.names), len(names)
+            self.first[node] = len(self.names)
+            self.counts[node] = len(names)
             self.names += names
             defaults.append(weights)
         if len(self.names) > MAX_WEIGHTS:
@@ -159,9 +163,9 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the indices of all targets with a name, or the index itself.
+        """Return the weight indices of all targets with a name, or the index itself.
 
-        Raises `ValueError`, which lists the names, if there is none.
+        Raises `ValueError`, which lists the names, if no target has this name.
         """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
@@ -174,6 +178,6 @@ class MorphWeights:
         return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """Return the first ``count`` weights of a node from all ``weights`` (w,)."""
+        """Return the first ``count`` weights of a node, from ``weights`` (w,) of the whole model."""
         first = self.first[node]
         return weights[first : first + count]

@@ -1,6 +1,6 @@
 """OBJ files: read models and their materials (MTL).
 
-The reader does not trust the file. Only our own decoder opens the images that it names.
+The reader does not trust the file. Only the framework's own decoder opens images of the file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, ModelImages, ModelParts, Part, linear
 
 _MAX_LIBRARIES = 64
-_MAX_EARS = 12_000  # corners of faces that are cut off one by one, because the face is not convex
+_MAX_EARS = 12_000  # maximum number of corners in faces that are not convex, which are cut into triangles one by one
 
 
 def read(path: Path) -> ModelParts:
@@ -51,7 +51,7 @@ def _lines(path: Path) -> list[str]:
 
 @dataclass
 class _File:
-    """The contents of an OBJ file, line by line."""
+    """The contents of an OBJ file, which `take` reads line by line."""
 
     places: list[str] = field(default_factory=list)
     uvs: list[str] = field(default_factory=list)
@@ -98,7 +98,8 @@ class _File:
         ]
 
     def names(self) -> list[str]:
-        """Return the names of the used materials. The first one is "", for no material.
+        """Return the names of the used materials. The first name is "", for faces without a
+        material.
 
         Raises `ValueError` for too many materials.
         """
@@ -108,7 +109,7 @@ class _File:
         return names
 
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
-        """Return a part for each material of ``names`` that faces use."""
+        """Return a part for each material in ``names`` that faces use."""
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
@@ -134,14 +135,14 @@ class _File:
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
         meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
-        # A material of this model alone, because a game may change it.
+        # The model gets a material of its own, because a game may change it.
         gray = Material(double_sided=True)
         return [Part(mesh, materials.get(names[row], gray), [0]) for row, mesh in meshes]
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
-    """Return the value of the last change at or before each of ``count`` faces; 0 if there is
-    none.
+    """Return the value of the last change at or before each of ``count`` faces, or 0 without a
+    change.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -171,7 +172,7 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
 def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
     """Return position, texture coordinate and normal of corners such as "3/1/2" and "3//2".
 
-    The result is (n, 3), from 0 on. -1 stands for a missing index.
+    The result is (n, 3): indices from 0 on, and -1 for a missing index.
     """
     rows = []
     for text in texts:
@@ -195,7 +196,10 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
 def _triangulated(
     corner: Rows, sizes: Rows, position_of_corner: Rows, positions: Doubles
 ) -> tuple[Rows, Rows]:
-    """Split faces into triangles. Return their corners (t, 3), and the face of each one (t,)."""
+    """Split faces into triangles.
+
+    Returns the corners of the triangles (t, 3), and the face of each triangle (t,).
+    """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]
     faces = [np.zeros(0, np.intp)]
@@ -208,7 +212,7 @@ def _triangulated(
         fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
             for row, inwards in _not_convex(positions[position_of_corner[corners]]):
-                if size == 4:  # cut from the corner that turns inwards
+                if size == 4:  # start at the corner that turns inwards
                     fans[row] = (cut + int(np.argmax(inwards))) % 4
                 else:
                     ears.spend(size)
@@ -222,9 +226,9 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normals of polygons (m, 3), not normalized, and how each corner turns (m, n).
+    """Return the normals of polygons (m, 3), not normalized, and the turn at each corner (m, n).
 
-    A number below 0 is a corner that turns inwards.
+    A turn below 0 is a corner that turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -244,7 +248,10 @@ def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
 
 
 def _ears(polygon: Doubles) -> Rows:
-    """Cut the ears off a polygon one after another. Return its triangles: (n - 2, 3)."""
+    """Cut the ears off a polygon one after another, and return the triangles: (n - 2, 3).
+
+    An ear is a corner whose triangle lies inside the polygon.
+    """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
     height: float = normal[0, axis]
@@ -264,8 +271,9 @@ def _ears(polygon: Doubles) -> Rows:
         c = after[ear]
         triangles.append((a, ear, c))
         left[ear] = is_ear[ear] = False
-        after[a], before[c] = c, a
-        for corner in (a, c):  # nothing has changed for the other corners
+        after[a] = c
+        before[c] = a
+        for corner in (a, c):  # the other corners are unchanged
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
 
@@ -288,7 +296,7 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return the side of a line on which points lie: above 0 on its left."""
+    """Return the side of the line from ``a`` to ``b`` on which points lie: above 0 on its left."""
     x: float = a[0]
     y: float = a[1]
     right: float = b[0] - x
@@ -317,7 +325,7 @@ def _meshes(
     triangles each.
     """
     corner = triangles.reshape(-1)
-    of = np.repeat(owner, 3)
+    owner_of = np.repeat(owner, 3)
     part_of = np.repeat(part, 3)
     position_of: Rows
     uv: Rows
@@ -325,12 +333,13 @@ def _meshes(
     position_of, uv, normal = read[corner].T
     corners = positions[position_of, :3].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # Corners share a normal if they have the same position, smoothing group and material. Otherwise
-    # only the corners of one face do.
-    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
+    # Corners share a normal if they have the same position, smoothing group and material. Without a
+    # smoothing group, only the corners of one face share a normal.
+    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - owner_of
     shared: Rows
     _, shared = np.unique(
-        np.where(of < 0, group * len(positions) + position_of, -1 - of), return_inverse=True
+        np.where(owner_of < 0, group * len(positions) + position_of, -1 - owner_of),
+        return_inverse=True,
     )
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
     keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
@@ -350,7 +359,7 @@ def _meshes(
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
-        # In OBJ files v runs up the image.
+        # In OBJ files the coordinate v grows upwards in the image.
         columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
@@ -409,7 +418,7 @@ def _materials(
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
-        if library in read_libraries:  # the same file under another name
+        if library in read_libraries:  # the same library under another name
             continue
         read_libraries.add(library)
         read.spend(library.stat().st_size)
@@ -440,7 +449,9 @@ def _material(
 ) -> Material:
     """Convert the Phong material of an MTL file to metallic and roughness."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
-    (alpha,) = _numbers(words, "d", (1.0,))  # not Tr, which means the opposite in some files
+    (alpha,) = _numbers(
+        words, "d", (1.0,)
+    )  # Tr is ignored, because it means the opposite in some files
     (shine,) = _numbers(words, "ns", (0.0,))
     texture = None
     if "map_kd" in words:
@@ -471,7 +482,7 @@ def _numbers(
 ) -> tuple[float, ...]:
     try:
         values = tuple(float(word) for word in words.get(key, ())[: len(default)])
-    except ValueError:  # for example "spectral file.rfl" or "xyz …"
+    except ValueError:  # a color may also be written as "spectral file.rfl" or "xyz …"
         return default
     return values if len(values) == len(default) and all(map(math.isfinite, values)) else default
 

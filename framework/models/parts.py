@@ -1,4 +1,4 @@
-"""Model parts: the data of a model before it is drawn, from any file format."""
+"""Model parts: the data of a model from any file format, before it is drawn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_NODES = 1 << 16
 MAX_DEPTH = 512
 """Maximum depth of the node hierarchy."""
 MAX_PARTS = 4096
-"""Maximum number of meshes of a model, one for each material."""
+"""Maximum number of meshes of a model. Each mesh has one material."""
 MAX_CORNERS = 1 << 23
 """Maximum number of a model's vertices and triangle corners together."""
 MAX_PIXELS = 1 << 27
@@ -40,8 +40,10 @@ MAX_SHARED_CORNERS = 1 << 20
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
 """Maximum number of meshes at nodes. A mesh counts once for each of its nodes."""
-MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
-"""Maximum numbers of channels in all animations, and of numbers in their keys.
+MAX_CHANNELS = 1 << 16
+"""Maximum number of channels in all animations of a model."""
+MAX_KEYS = 1 << 24
+"""Maximum number of numbers in the keys of all animations.
 
 Keys count once for each channel that uses them.
 """
@@ -62,9 +64,11 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin. Its joints are numbered from 1: node 0 is the root of a model's instance."""
+    """The skin, if the mesh bends with joints. Joints are numbered from 1: node 0 is the root of a
+    copy.
+    """
     targets: MorphTargets | None = None
-    """The morph targets. Each of the nodes has its own weights."""
+    """The morph targets, if the mesh has any. Each of the nodes has its own weights."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -87,8 +91,9 @@ class Part(checks.Sealed):
 
 @dataclass
 class ModelParts:
-    """A whole model: columns of nodes, where parents may follow their children, and parts at
-    nodes.
+    """The data of a whole model: columns of nodes, and meshes at nodes.
+
+    In the columns, parents may follow their children.
     """
 
     names: list[str] = field(default_factory=list)
@@ -98,10 +103,12 @@ class ModelParts:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """The morph weights at rest of nodes whose weights differ from those of the targets."""
+    """The morph weights at rest, for nodes that differ from the weights of their targets."""
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """Differences from the file, as texts for warnings. Each one follows the file's name."""
+    """Differences between the model and the file, as texts of warnings. A warning shows the file's
+    name first.
+    """
 
     @classmethod
     def at_one_node(cls, name: str) -> ModelParts:
@@ -121,23 +128,21 @@ def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class ModelImages:
-    """The images of a model. Each is decoded once, even if it is used several times or has two
-    names.
+    """The images of a model. Each image is decoded once, even if it is used several times or has
+    two names.
 
-    Small files with large images have a smaller limit: it is enough for photographs.
+    Small files with large images have a smaller limit, which is enough for photographs.
     """
 
     def __init__(self) -> None:
         self._images: dict[bytes, Pixels] = {}
-        self._sampling_ways: dict[int, set[object]] = {}
-        self._pixels, self._blank = (
-            Budget("pixels", MAX_PIXELS),
-            Budget("pixels that say nothing", MAX_BLANK_PIXELS),
-        )
+        self._samplings: dict[int, set[object]] = {}
+        self._pixels = Budget("pixels", MAX_PIXELS)
+        self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
         """Return the pixels of an image file's bytes. Raises `ValueError`."""
-        from hashlib import blake2b  # loads OpenSSL, which only files with images need
+        from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
         pixels = self._images.get(key)
@@ -145,14 +150,14 @@ class ModelImages:
             pixels = self._images[key] = self._decoded(data, where, formats)
         return pixels
 
-    def sampled(self, pixels: Pixels, way: object) -> None:
-        """Count one more use of an image with a sampling ``way``.
+    def count_sampling(self, pixels: Pixels, sampling: object) -> None:
+        """Count one more use of an image, with the options ``sampling``.
 
-        Each different way is another texture on the GPU, so it counts towards the limit of pixels.
+        Each different set of options is another texture on the GPU, so it counts towards the limit of pixels.
         """
-        sampling_ways = self._sampling_ways.setdefault(id(pixels), {way})
-        if way not in sampling_ways:
-            sampling_ways.add(way)
+        samplings = self._samplings.setdefault(id(pixels), {sampling})
+        if sampling not in samplings:
+            samplings.add(sampling)
             self._pixels.spend(pixels.shape[0] * pixels.shape[1])
 
     def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:
@@ -170,7 +175,7 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # Pillow's message names one of our objects.
+            # Messages of Pillow with an address name a Python object, which says nothing to the reader.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"

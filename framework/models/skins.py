@@ -19,7 +19,8 @@ MAX_SKIN_JOINTS = 1024
 
 @moved("skin", {"balls": "joint_spheres", "bent": "skinned"})
 class Skin(HasMoved, checks.Sealed):
-    """How the vertices of a mesh follow joints. Each vertex follows up to four joints, by weights.
+    """The bond between the vertices of a mesh and its joints. Each vertex follows up to four
+    joints.
 
     Parameters
     ----------
@@ -62,14 +63,16 @@ class Skin(HasMoved, checks.Sealed):
         ).astype(np.float32)
 
     def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
-        """Return each instance's joint matrices, (instances, j, 4, 4), from the nodes' world
-        matrices.
+        """Return the joint matrices of each instance: (instances, j, 4, 4).
+
+        ``world`` are the world matrices of all nodes. ``first`` (instances,) are the indices of the
+        instances' first nodes.
         """
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
 
     def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Return the vertices (v, 3) of one instance, bent on the CPU.
+        """Return the vertices (v, 3) of one instance, bent by its joints on the CPU.
 
         ``world`` are the world matrices of all nodes. ``first`` is the index of the instance's
         first node.
@@ -87,8 +90,8 @@ class Skin(HasMoved, checks.Sealed):
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
-        Each sphere encloses the joint's vertices in its local space. A bent vertex is an average of
-        points in the spheres of its joints.
+        Each sphere encloses the joint's vertices in the joint's local space. A bent vertex is an
+        average of points in the spheres of its joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []
@@ -109,5 +112,6 @@ class Skin(HasMoved, checks.Sealed):
     def vertices(self) -> bytes:
         """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
-        both["joints"], both["weights"] = self.joints, self.weights
+        both["joints"] = self.joints
+        both["weights"] = self.weights
         return both.tobytes()

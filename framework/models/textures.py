@@ -15,7 +15,7 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""What lies beside an image: the same image, its mirror image, or its border pixels."""
+"""The pixels beside an image: the same image, its mirror image, or its border pixels."""
 FILTERS = ("linear", "nearest")
 """Filters for magnified images."""
 MINIFIED = (
@@ -33,7 +33,7 @@ word uses no mipmaps.
 """
 
 MAX_UV_SETS = 2
-"""Sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
+"""The number of sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
 
 
 @moved("texture", {"rotation": "angle"})
@@ -92,17 +92,18 @@ class Texture(HasMoved):
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """The GPU's sampling options: wrap of u, wrap of v, ``filter``, ``minify``."""
+        """The sampling options of the GPU: wrap of u, wrap of v, ``filter``, ``minify``."""
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property
     def moved(self) -> bool:
-        """Whether the texture coordinates differ from those of the mesh."""
+        """Whether `offset`, `angle` or `scale` changes the mesh's texture coordinates."""
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix for texture coordinates as row vectors: (2, 2). Add `offset`
-        afterwards.
+        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors: (2, 2).
+
+        Add `offset` after the multiplication.
         """
         return placing(self.angle, self.scale)
 
@@ -118,7 +119,7 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
 
 
 def placing(angle: float, scale: tuple[float, float]) -> Doubles:
-    """Return the matrix for texture coordinates as row vectors: (2, 2)."""
+    """Return the matrix for an angle in radians and a scale, for row vectors: (2, 2)."""
     cos = math.cos(angle)
     sin = math.sin(angle)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]
@@ -126,7 +127,7 @@ def placing(angle: float, scale: tuple[float, float]) -> Doubles:
 
 
 def placed(uvs: Floats, matrix: Doubles, offset: tuple[float, float]) -> Floats:
-    """Return texture coordinates (n, 2), multiplied by the matrix and moved."""
+    """Return texture coordinates (n, 2), multiplied by ``matrix`` and moved by ``offset``."""
     moved: Floats = (uvs @ matrix + offset).astype(np.float32)
     return moved
 

@@ -22,14 +22,14 @@ from .parts import ModelParts, Part, linear
 
 
 class Visual(Protocol):
-    """The colors of a trimesh mesh."""
+    """The colors of a mesh of trimesh."""
 
     kind: str | None
     vertex_colors: ArrayLike
 
 
 class Geometry(Protocol):
-    """A trimesh mesh. A point cloud or a path has no ``faces``."""
+    """A mesh of trimesh. A point cloud or a path has no ``faces``."""
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Geometry(Protocol):
 
 
 class TrimeshScene(Protocol):
-    """A trimesh scene."""
+    """A scene of trimesh, with its meshes by name."""
 
     def dump(self) -> list[Geometry]: ...
 
@@ -53,11 +53,14 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelParts:
-    """Return the model in a file, with one node. Raises `ValueError` if the file is invalid."""
+    """Return the model in a file, with one node.
+
+    Raises `ValueError` if the file is invalid.
+    """
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-    # Errors are raised here; nothing is written to the console.
+    # trimesh must not write to the console: errors are raised as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     # No resolver: it would open the images that a file names with any format of Pillow, including
     # Ghostscript.

@@ -1,4 +1,4 @@
-"""Particles: emitters, presets, and their drawing in the plane and in space.
+"""Particles: emitters, presets and particle systems, in the plane and in space.
 
 Without graphics: emitters particle_motion particle_presets particle_rows particle_simulation
 particle_system spawn_options.

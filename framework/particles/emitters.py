@@ -1,4 +1,4 @@
-"""Emitters: sources of particles with a rate. Births have exact times within a tick."""
+"""Emitters: spawn particles at a rate, at exact times within a tick."""
 
 from __future__ import annotations
 
@@ -31,20 +31,21 @@ from .spawn_options import SpawnOptions, turned
 MAX_PER_SECOND = 1_000_000_000
 """Maximum number of births per second of one emitter."""
 
-_SHARES = np.linspace(0, 1, 5)  # shares of a tick at which a target's position is sampled
+# The fractions of a tick at which the position of a moving target is sampled.
+_SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
-class Source(Protocol):
-    """The owner of an emitter: a `ParticleSimulation`."""
+class SpawnSource(Protocol):
+    """The particle system of an emitter: a `ParticleSimulation`."""
 
     births: ParticleRows
 
 
-class Followed(Protocol):
-    """A target that moves: a sprite, an instance, a node, or an object of your own."""
+class MovingTarget(Protocol):
+    """A target that an emitter follows: a sprite, an instance, a node, or an object of your own."""
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position at ``alpha``."""
+        """Return the position between two ticks, at ``alpha``."""
 
 
 Point = tuple[float, ...]
@@ -53,7 +54,7 @@ SavedEmitter = tuple[str, bool, str, Point | None, float | None]
 
 
 class EmitterBirths(NamedTuple):
-    """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
+    """The births of one emitter in one tick: the arguments of `ParticleSimulation.spawn`."""
 
     spray: SpawnOptions
     positions: Doubles
@@ -63,38 +64,40 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key that is equal for litters that can be joined."""
+        """Return a key. Births with equal keys can be joined and spawned in one call."""
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
-def joined(litters: list[EmitterBirths]) -> EmitterBirths:
-    """Join litters of one kind, in their order."""
-    if len(litters) == 1:
-        return litters[0]
-    turns = [litter.turns for litter in litters if litter.turns is not None]
-    velocities = [litter.velocity for litter in litters if litter.velocity is not None]
+def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
+    """Join births with equal keys, in their order."""
+    if len(all_births) == 1:
+        return all_births[0]
+    turns = [births.turns for births in all_births if births.turns is not None]
+    velocities = [births.velocity for births in all_births if births.velocity is not None]
     return EmitterBirths(
-        litters[0].spray,
-        np.concatenate([litter.positions for litter in litters]),
-        np.concatenate([litter.moments for litter in litters]),
-        sum(litter.total for litter in litters),
+        all_births[0].spray,
+        np.concatenate([births.positions for births in all_births]),
+        np.concatenate([births.moments for births in all_births]),
+        sum(births.total for births in all_births),
         np.concatenate(turns) if turns else None,
         np.concatenate(velocities) if velocities else None,
     )
 
 
 def checked_rate(name: str, value: object) -> Fraction:
-    """Return the births per second as an exact fraction of the decimal number."""
+    """Return births per second as an exact fraction. A float is read as its decimal number."""
     rate = decimal(exact_number(name, value, least=0))
     if rate > MAX_PER_SECOND:
         raise wrong_value(name, f"at most {MAX_PER_SECOND:,} a second", value)
     return rate
 
 
-def checked_target(name: str, value: Followed | ArrayLike, dimensions: int) -> Followed | Point:
-    """Return a point, or an object with ``drawn_position(alpha)``."""
-    if _is_followed(value):
+def checked_target(
+    name: str, value: MovingTarget | ArrayLike, dimensions: int
+) -> MovingTarget | Point:
+    """Return a target, checked: a point, or an object with ``drawn_position(alpha)``."""
+    if _is_moving(value):
         return value
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
         raise wrong_type(
@@ -103,18 +106,18 @@ def checked_target(name: str, value: Followed | ArrayLike, dimensions: int) -> F
     return _point(name, value, dimensions)
 
 
-def _is_followed(value: object) -> TypeGuard[Followed]:
+def _is_moving(value: object) -> TypeGuard[MovingTarget]:
     return callable(getattr(value, "drawn_position", None)) and not isinstance(value, type)
 
 
-def _point(name: str, value: ArrayLike | Followed, dimensions: int) -> Point:
+def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point:
     axes: list[float] = vector(name, value, dimensions).tolist()
     return tuple(axes)
 
 
 @moved("emitter", {}, settings={"on": "emitting"})
 class Emitter(HasMoved, Sealed):
-    """A source of particles at a ``rate``, until `remove`. Made by ``particles.emitter(…)``.
+    """Spawns particles at a ``rate`` until `remove`. ``particles.emitter(…)`` returns one.
 
     The number of births is exact: birth k is due k / rate seconds after the emitter began. Between
     two ticks the births follow the drawn position of the target.
@@ -144,8 +147,8 @@ class Emitter(HasMoved, Sealed):
 
     def __init__(
         self,
-        source: Source,
-        target: Followed | ArrayLike,
+        source: SpawnSource,
+        target: MovingTarget | ArrayLike,
         rate: float,
         spray: SpawnOptions,
         *,
@@ -153,21 +156,21 @@ class Emitter(HasMoved, Sealed):
         inherit: float,
         emitting: bool,
     ) -> None:
-        self._source: Source | None = source
+        self._source: SpawnSource | None = source
         self._spray = spray
         self._target = checked_target("target", target, spray.dimensions)
         self._rate = checked_rate("rate", rate)
         self._inherit = number("inherit", inherit)
         self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
         self.emitting = emitting
-        self._owed = Fraction(0)  # the share of the next birth that is due
+        self._owed = Fraction(0)  # the part of the next birth that is due, from 0 to below 1
         # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle: float | None = None  # in the plane, one tick ago
 
     @property
     def rate(self) -> float:
-        """Births per simulated second."""
+        """Births per simulated second, from 0 to a billion."""
         return float(self._rate)
 
     @rate.setter
@@ -176,7 +179,7 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """The current position. Setting it moves an emitter whose target is a point.
+        """The position of the target now. Set it to move an emitter whose target is a point.
 
         In the tick that moves it, births are spread between the old and the new position.
         """
@@ -187,12 +190,12 @@ class Emitter(HasMoved, Sealed):
     def position(self, value: ArrayLike) -> None:
         if not isinstance(self._target, tuple):
             raise ValueError(
-                "position: this emitter follows a target; move that, or set emitter.target"
+                "position: this emitter follows a target; move the target, or set emitter.target"
             )
         self._target = _point("position", value, self._spray.dimensions)
 
     @property
-    def target(self) -> Followed | Point:
+    def target(self) -> MovingTarget | Point:
         """The target: an object with ``drawn_position(alpha)``, or a point.
 
         After it is set, births continue at the new target at once.
@@ -200,30 +203,33 @@ class Emitter(HasMoved, Sealed):
         return self._target
 
     @target.setter
-    def target(self, value: Followed | ArrayLike) -> None:
+    def target(self, value: MovingTarget | ArrayLike) -> None:
         self._target = checked_target("target", value, self._spray.dimensions)
         self.teleport()
 
     def teleport(self) -> None:
-        """Let births of this tick start at the current position only."""
+        """Spawn the births of this tick at the current position.
+
+        Otherwise they are spread along the way from the position one tick ago.
+        """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options for particles that are born later: ``emitter.change(speed=90)``.
+        """Change options for later births: ``emitter.change(speed=90)``.
 
-        The options are those of `ParticleSystem.emit`.
+        The options are those of `Particles.emit`, without ``delay``. Living particles keep theirs.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """Whether `remove` was called, or the target was removed."""
+        """True after `remove`, and after the end of the tick in which the target was removed."""
         return self._source is None
 
     def remove(self) -> None:
-        """Stop births. Living particles stay. Does nothing if called again."""
+        """Remove the emitter: no more births. Living particles stay. A second call does nothing."""
         self._source = None
 
     # -- called by the simulation ------------------------------------------------------------------
@@ -246,33 +252,35 @@ class Emitter(HasMoved, Sealed):
     def _prewarmed(self, seconds: float) -> EmitterBirths | None:
         span = decimal(number("prewarm", seconds, least=0, most=MAX_LIFETIME))
         total = int(self._rate * span)
-        return self._litter(total, -span, span, still=True) if total else None
+        return self._births_of(total, -span, span, still=True) if total else None
 
-    def _litter_of_tick(self) -> EmitterBirths | None:
+    def _births_of_tick(self) -> EmitterBirths | None:
         if getattr(self._target, "removed", False):
             self.remove()
         if self._source is None:
             return None
-        length, litter = self._source.births.length, None
+        length = self._source.births.length
+        births = None
         if self.emitting and length:
-            owed, self._owed = self._owed, self._owed + self._rate * length
+            owed = self._owed
+            self._owed += self._rate * length
             total = int(self._owed)
             self._owed -= total
             if total:
-                litter = self._litter(total, -owed / self._rate, length)
+                births = self._births_of(total, -owed / self._rate, length)
         if self._before is not None and isinstance(self._target, tuple):
             self._before = self._target
         if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
             self._angle = _angle_of(self._target)
-        return litter
+        return births
 
-    def _litter(
+    def _births_of(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
     ) -> EmitterBirths | None:
-        """Return the births of a time span, or None if the target's position is not finite.
+        """Return ``total`` births, or None if the target's position is not finite.
 
-        The first is due one interval after ``since``, in seconds from the beginning of the tick.
-        ``still`` puts all births at the current position.
+        The first birth is due one interval after ``since``, in seconds from the beginning of the
+        tick. ``length`` is the time span in seconds. ``still`` spawns all at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -294,17 +302,17 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the positions at the tick's ends (2, dimensions), and at ``shares`` of it (n,
-        dimensions).
+        """Return the target's positions at both ends of the tick, and at the fractions ``shares``.
 
-        The positions at the ends are exact only if `inherit` needs them.
+        The shapes are (2, dimensions) and (n, dimensions). The ends are exact only if `inherit`
+        needs them.
         """
         target = self._target
         if isinstance(target, tuple):
             ends: Doubles = np.array([self._before, target])
             positions: Doubles = ends[0] + (ends[1] - ends[0]) * shares[:, None]
             return ends, positions
-        at = _SHARES[self._sample_indices(shares)]
+        at = _SAMPLED_FRACTIONS[self._sample_indices(shares)]
         moments: list[float] = at.tolist()
         samples = np.array([target.drawn_position(share) for share in moments], np.float64)
         samples = samples[:, : self._spray.dimensions]
@@ -312,16 +320,20 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Select the sample times in `_SHARES`: those around each birth, and both ends for
+        """Select the sampled fractions that are needed: those around each birth, and both ends for
         `inherit`.
         """
-        parts: list[float] = (shares * (len(_SHARES) - 1)).tolist()
-        before = {int(part) for part in parts}
-        after = {min(number + 1, len(_SHARES) - 1) for number in before}
-        return sorted(before | after | ({0, len(_SHARES) - 1} if self._inherit else set()))
+        scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
+        before = {int(fraction) for fraction in scaled}
+        after = {min(number + 1, len(_SAMPLED_FRACTIONS) - 1) for number in before}
+        return sorted(
+            before | after | ({0, len(_SAMPLED_FRACTIONS) - 1} if self._inherit else set())
+        )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the target's turns: angles in the plane, quaternions in space, None for a point."""
+        """Return the target's rotation at each birth: angles (n,) in the plane, quaternions (n, 4) in
+        space. None for a point.
+        """
         target = self._target
         if isinstance(target, tuple):
             return None
@@ -338,21 +350,21 @@ class Emitter(HasMoved, Sealed):
         return quaternions.normalized(first + (last - first) * shares[:, None])
 
 
-def litter_of_tick(emitter: Emitter) -> EmitterBirths | None:
-    """Return the births of the tick that ends, or None if there are none."""
-    return emitter._litter_of_tick()
+def births_of_tick(emitter: Emitter) -> EmitterBirths | None:
+    """Return the births of the tick that ends now, or None if there are none."""
+    return emitter._births_of_tick()
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds``, all at one position, or None if there are none."""
+    """Return the births of the last ``seconds``, all at the current position. None for no births."""
     return emitter._prewarmed(seconds)
 
 
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five parts: the share of the next birth, whether the emitter is emitting, its rate, its
-    position if the target is a point, and its angle.
+    The five parts are: the part of the next birth that is due, `Emitter.emitting`, `Emitter.rate`,
+    the position if the target is a point, and the angle.
     """
     return emitter._capture()
 
@@ -362,12 +374,12 @@ def restore(emitter: Emitter, saved: SavedEmitter) -> None:
     emitter._restore(saved)
 
 
-def _position_of(target: Followed, alpha: float) -> Point:
-    return tuple(target.drawn_position(alpha))  # type: ignore[arg-type]  # one of a place
+def _position_of(target: MovingTarget, alpha: float) -> Point:
+    return tuple(target.drawn_position(alpha))  # type: ignore[arg-type]  # a position has few numbers
 
 
-def _angle_of(target: Followed) -> float:
-    """Return the angle of a target in the plane now, in radians."""
+def _angle_of(target: MovingTarget) -> float:
+    """Return the current angle of a target in the plane, in radians."""
     if hasattr(target, "drawn_matrix"):
         matrix: Doubles = target.drawn_matrix(1.0)
         return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))

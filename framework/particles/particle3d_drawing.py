@@ -1,4 +1,4 @@
-"""Drawing of `Particles3D`: their backend, in games with and without graphics."""
+"""3D particle drawing: the backend of `Particles3D`, with and without graphics."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D`: the images and births on the GPU."""
+    """The backend of `Particles3D`: their images and births on the GPU."""
 
-    __slots__ = ("_assets", "_images", "_look", "_program", "log")
+    __slots__ = ("_assets", "_images", "_look", "_program", "buffer")
 
     def __init__(
         self, frontend: Particles3D, parts: ParticleParts3D, graphics: Graphics, assets: WorldAssets
@@ -36,11 +36,11 @@ class Particle3DDrawing(Particle3DTicks):
         look = self._look = parts.look
         self._assets = assets
         conditions = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}
-        defines = {name: 1 for name, on in conditions.items() if on}
+        defines = {name: 1 for name, is_set in conditions.items() if is_set}
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
         self._images = BillboardImages(assets, look.images, look.soft)
         births = parts.simulation.births
-        self.log = ParticleBuffer(graphics.ctx, self._program, parts.flight, births)
+        self.buffer = ParticleBuffer(graphics.ctx, self._program, parts.flight, births)
 
     @property
     def transparent(self) -> bool:
@@ -52,8 +52,8 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
-        return self.log.uploaded
+        """Bytes of particle rows uploaded since the particles were added."""
+        return self.buffer.uploaded
 
     def depth(self) -> float:
         shot, middle = self._assets.shot, self._simulation.middle()
@@ -63,16 +63,16 @@ class Particle3DDrawing(Particle3DTicks):
 
     def draw(self) -> None:
         program, images = self._program, self._images
-        self.log.bring()
+        self.buffer.upload()
         images.use(program, self._look.blend)
         set_known(program, "texture_size", images.size)
         set_known(program, "rectangles", images.sixteen)
-        self.log.draw(len(images.rectangles))
+        self.buffer.draw(len(images.rectangles))
 
     def renew(self, files: Set[str]) -> bool:
         before, self._images = self._images, self._images.renewed(files)
         return self._images is not before
 
     def release(self) -> None:
-        self.log.release()
+        self.buffer.release()
         self._images.release()

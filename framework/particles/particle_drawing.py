@@ -1,4 +1,4 @@
-"""Drawing of `Particles`: their backend, in games with and without graphics."""
+"""Particle drawing: the backend of `Particles`, with and without graphics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 
 
 class UnseenParticles(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game without graphics: check that their images exist."""
+    """The backend of `Particles` in a game without graphics. Checks that the images exist."""
 
     __slots__ = ()
 
@@ -27,9 +27,18 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles`."""
+    """The backend of `Particles`: their images and births on the GPU."""
 
-    __slots__ = ("_atlas", "_atlases", "_count", "_ctx", "_factors", "_folders", "_images", "log")
+    __slots__ = (
+        "_atlas",
+        "_atlases",
+        "_count",
+        "_ctx",
+        "_factors",
+        "_folders",
+        "_images",
+        "buffer",
+    )
 
     def __init__(self, frontend: Particles, parts: ParticleParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
@@ -42,44 +51,44 @@ class ParticleDrawing(ParticleTicks[Particles]):
         program = programs_of(graphics).get("particles.vert", "sprites.frag", defines)
         bind_names(program)
         loaded = images.load_many(look.images, graphics.folders)
-        pictures = [images.premultiply(picture) for picture in loaded]
+        pixels = [images.premultiply(image) for image in loaded]
         self._atlases = Atlases.of(graphics)
-        self._atlas: Atlas = self._atlases.holding(look.filter, pictures, [None] * len(pictures))
-        self._count = len(pictures)
-        self.log = ParticleBuffer(graphics.ctx, program, parts.flight, parts.simulation.births)
+        self._atlas: Atlas = self._atlases.holding(look.filter, pixels, [None] * len(pixels))
+        self._count = len(pixels)
+        self.buffer = ParticleBuffer(graphics.ctx, program, parts.flight, parts.simulation.births)
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
-        return self.log.uploaded
+        """Bytes of particle rows uploaded since the particles were added."""
+        return self.buffer.uploaded
 
     def draw(self) -> None:
         ctx, atlas = self._ctx, self._atlas
-        self.log.bring()
+        self.buffer.upload()
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(0)
         atlas.table.use(1)
-        self.log.draw(self._count)
+        self.buffer.draw(self._count)
 
     def renew(self, files: Set[str]) -> bool:
         sources = images.those_among(self._images, files, self._folders)
-        pictures = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
+        pixels = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
         if sources:
             self._atlas = self._atlases.replaced(
-                self._atlas, dict(zip(sources, pictures, strict=True)), {}
+                self._atlas, dict(zip(sources, pixels, strict=True)), {}
             )
         return bool(sources)
 
     def release(self) -> None:
-        self.log.release()
+        self.buffer.release()
         self._atlases.give_back(self._atlas)
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the macros for shaders/particles.vert and sprite.glsl."""
+    """Return the macros that select variants of shaders/particles.vert and sprite.glsl."""
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
-    return {name: 1 for name, on in conditions.items() if on}
+    return {name: 1 for name, is_set in conditions.items() if is_set}

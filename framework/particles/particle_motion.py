@@ -1,10 +1,10 @@
-"""Particle flight: position, size, angle and color at an age, computed from one row.
+"""Particle motion: position, size, angle and color of a particle at an age, from one row.
 
 A particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
 seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
 is added as sums of sines whose phases are bytes of the row's seed.
 
-`include/flight.glsl` computes the same from the same numbers, in the same order of operations. A
+`include/particle_motion.glsl` computes the same from the same numbers, in the same order of operations. A
 test compares the two.
 """
 
@@ -24,36 +24,37 @@ MAX_IMAGES = 16
 """Maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)
-_SMALL = np.float32(0.5)  # below this, the quotients lose digits, and a series is used instead
-_OCTAVES = (
-    (1.0, 0.6667, 0),
-    (2.17, 0.3333, 13),
-)  # octaves of noise: frequency, share, and first bit of the seed
+_SMALL = np.float32(0.5)  # below, a(x) and b(x) would lose digits: a series is used instead
+# Octaves of noise: frequency, share of the amplitude, and first bit of the seed.
+_OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ParticleMotion:
-    """The options that all particles of a system share."""
+    """The options that all particles of a system share, and the formulas of their motion.
+
+    Methods take rows of particles (n,) and their ages in seconds (n,).
+    """
 
     not_state = True  # it never changes
 
     gravity: Floats
-    """(3,), units per second squared."""
+    """Acceleration in units per second squared: (3,), z = 0 in the plane."""
     damping: float
     """Share of the velocity lost per second, in 1/s."""
     noise: tuple[float, float]
-    """Distance in units, and oscillations per second."""
+    """The distance by which particles swing, in units, and the swings per second."""
     sizes: Floats
-    """The size at 65 even shares of the lifetime: (65,)."""
+    """The length of the longer side in units, at 65 even shares of the lifetime: (65,)."""
     colors: Floats
-    """The color at these shares, straight alpha: (65, 4)."""
+    """The color at the same shares of the lifetime, straight alpha: (65, 4)."""
     tumble: float
-    """Turns per second around the particle's own upright axis."""
+    """Turns per second around the particle's own upright axis, as falling paper does."""
     align: bool
-    """Whether angles are relative to the direction of flight."""
+    """Whether angles count from the direction of motion."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the displacement from the place of birth: (n, dimensions)."""
+        """Return the displacement since the birth in units: (n, dimensions)."""
         a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
         gravity = self.gravity[: velocity.shape[1]]
@@ -63,7 +64,7 @@ class ParticleMotion:
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the velocity without noise: (n, dimensions)."""
+        """Return the velocity in units per second, without noise: (n, dimensions)."""
         x = np.float32(self.damping) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
         result: Floats = (
@@ -76,40 +77,40 @@ class ParticleMotion:
         amount, pace = np.float32(self.noise[0]), np.float32(self.noise[1])
         result = np.zeros((len(seed), dimensions), np.float32)
         for axis in range(dimensions):
-            for faster, share, bits in _OCTAVES:
+            for frequency, share, bits in _OCTAVES:
                 phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(
                     np.float32
                 ) * np.float32(1 / 256)
                 swing = np.sin(
-                    _TAU * _fraction(age * (pace * np.float32(faster)) + phase)
+                    _TAU * _fraction(age * (pace * np.float32(frequency)) + phase)
                 ) - np.sin(_TAU * phase)
                 result[:, axis] += np.float32(share) * swing
         result *= amount
         return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the length of the longer side: (n,)."""
-        size: Floats = _at(self.sizes, age / rows["lifetime"]) * rows["scale"]
+        """Return the length of the longer side in units: (n,)."""
+        size: Floats = _sampled(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the angle in radians counter-clockwise: (n,).
+        """Return the angle in radians, counter-clockwise: (n,).
 
-        In space the camera adds the effect of `align`.
+        In space `align` depends on the camera, so the shader adds its effect.
         """
-        angle: Floats = rows["turn"][:, 0] + rows["turn"][:, 1] * age
+        angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
             velocity = self.velocity(rows, age)
             angle = angle + exact.functions().arctan2(velocity[:, 1], velocity[:, 0])
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color with straight alpha: (n, 4)."""
-        color: Floats = _at(self.colors, age / rows["lifetime"]) * rows["tint"]
+        """Return the color in 0..1 with straight alpha: (n, 4)."""
+        color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
 
     def packed(self) -> Floats:
-        """Return the uniform block of include/flight.glsl, in std140 layout."""
+        """Return the uniform block of include/particle_motion.glsl, in std140 layout."""
         block = np.zeros((2 + 2 * (CELLS + 1), 4), np.float32)
         block[0] = *self.gravity, self.damping
         block[1, :3] = *self.noise, self.tumble
@@ -119,7 +120,7 @@ class ParticleMotion:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Return whether the particles are born and not dead."""
+    """Return whether each particle is born and not yet dead: bool (n,)."""
     return np.asarray((age >= 0) & (age < rows["lifetime"]))
 
 
@@ -128,19 +129,19 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return a(x) and b(x); see the module."""
+    """Return a(x) and b(x) of the module's docstring, for x = damping · age."""
     safe = np.maximum(x, _SMALL)
-    gone = 1 - np.exp(-safe)
+    lost = 1 - np.exp(-safe)  # share of the velocity
     unit, half = np.float32(1), np.float32(0.5)
     a = unit - x * half * (
         unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7))))
     )
     b = half * (unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7)))))
     small = x < _SMALL
-    return np.where(small, a, gone / safe), np.where(small, b, (safe - gone) / (safe * safe))
+    return np.where(small, a, lost / safe), np.where(small, b, (safe - lost) / (safe * safe))
 
 
-def _at(samples: Floats, share: Floats) -> Floats:
+def _sampled(samples: Floats, share: Floats) -> Floats:
     position = np.clip(share, 0, 1) * np.float32(CELLS)
     cell = np.minimum(position.astype(np.intp), CELLS - 1)
     within = position - cell.astype(np.float32)

@@ -1,6 +1,6 @@
 """Particle presets: fire, smoke, sparks, confetti, rain and snow, with generated images.
 
-The images are free of rights.
+No license restricts the images.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from ..geometry import exact
 from ..geometry.curves import Curve, scaled
 from .particle_motion import MAX_IMAGES
 
-# Presets are in pixels of a screen of some 500 pixels in the plane. In space, one unit is 60
-# pixels.
+# Lengths of presets are pixels, for screens of some 500 pixels. In space, one unit is 60 pixels.
 _PIXELS = 60.0
 
 
 def checked_images(image: object) -> list[ImageSource]:
-    """Return a list of one or several images. None is a soft spot."""
+    """Return the images of a system, checked: a list of 1 to 16. None gives a soft round spot."""
     if image is None:
         return [spot()]
     sources: list[object] = list(image) if isinstance(image, list | tuple) else [image]
@@ -32,7 +31,7 @@ def checked_images(image: object) -> list[ImageSource]:
 
 
 class _Preset(TypedDict, total=False):
-    """The options of a preset: lengths in pixels, directions in degrees, gravity upwards."""
+    """The options of a preset: lengths in pixels, directions in degrees, gravity as upward acceleration."""
 
     image: Required[ImageSource | list[ImageSource] | list[Pixels]]
     capacity: int
@@ -56,7 +55,7 @@ class _Preset(TypedDict, total=False):
 
 
 class Presets:
-    """The presets of `Particles` and `Particles3D`."""
+    """Class methods of `Particles` and `Particles3D` that return ready-made systems."""
 
     __slots__ = ()
 
@@ -64,7 +63,9 @@ class Presets:
 
     @classmethod
     def fire(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return flames that rise: ``self.add(fw.Particles.fire()).emitter((300, 100), rate=150)``.
+        """Return fire: flames that rise.
+
+            self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
         In all presets, ``unit`` multiplies the lengths. Its default is 1 in the plane, for screens
         of some 500 pixels, and 1/60 in space. ``options`` are options of the class and replace
@@ -99,7 +100,7 @@ class Presets:
 
     @classmethod
     def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return soft puffs that rise, grow and fade."""
+        """Return smoke: soft puffs that rise, grow and fade. For ``unit`` see `fire`."""
         preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
@@ -123,7 +124,7 @@ class Presets:
 
     @classmethod
     def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return glowing streaks that fly apart and fall: ``sparks.emit(60, position=hit)``."""
+        """Return sparks: glowing streaks that fly apart and fall. ``sparks.emit(60, position=hit)``."""
         preset: _Preset = {
             "image": streak(),
             "capacity": 2000,
@@ -141,7 +142,7 @@ class Presets:
 
     @classmethod
     def confetti(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return colored paper that is thrown up, tumbles and sails down."""
+        """Return confetti: colored paper that flies up, tumbles and sinks slowly."""
         preset: _Preset = {
             "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
             "capacity": 4000,
@@ -173,7 +174,7 @@ class Presets:
 
     @classmethod
     def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return raindrops that fall 700 units from a wide ``emission_size``.
+        """Return rain: drops that fall 700 units, spawned along a line of 1,100 units.
 
         rain.emitter((400, 700), 900, prewarm=1)
         """
@@ -196,8 +197,9 @@ class Presets:
 
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return snowflakes that sway down for ten seconds: ``snow.emitter((400, 560), 90,
-        prewarm=10)``.
+        """Return snow: flakes that sway down for ten seconds.
+
+        snow.emitter((400, 560), 90, prewarm=10)
         """
         preset: _Preset = {
             "image": [spot(), flake()],
@@ -220,8 +222,9 @@ class Presets:
 
     @classmethod
     def _made(cls, preset: _Preset, unit: float | None, options: dict[str, Any]) -> Self:
-        """Return particles of a preset, with lengths in units and vectors of the class's
-        dimensions.
+        """Return a system of this class with the options of a preset.
+
+        Lengths are multiplied by ``unit``, and vectors get two or three numbers.
         """
         flat = cls._dimensions == 2
         length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)
@@ -246,6 +249,3 @@ class Presets:
 
 def _scaled(size: Curve | float, length: float) -> Curve | float:
     return scaled(size, length) if isinstance(size, Curve) else length * size
-
-
-# -- images ----------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""Particle births: rows that are written once, when a particle is born.
+"""Particle rows: one row per particle, written once when the particle is spawned.
 
-A particle's whole flight is computed from its row and its age (`particle_motion`), so no other state is
-stored. Rows are in blocks that are never changed. Snapshots, recordings and the GPU share the
-blocks. They compare the number of births to find new rows.
+`particle_motion` computes a particle's whole motion from its row and its age, so no other state is
+stored. Rows are in blocks that never change. Snapshots, recordings and the GPU share the blocks.
+They compare the count of births to find new rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Time units per second. Birth times are whole numbers of units, modulo 2^32. Ages are differences.
+"""Time units per second. A birth time is a whole number of units, modulo 2^32. The difference of two
+times is an age.
 """
 
 MAX_LIFETIME = 1000.0
@@ -29,40 +30,41 @@ MAX_LIFETIME = 1000.0
 
 _BLOCK = 256  # rows: smaller blocks are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
-_SPAN = 64 * UNITS  # longest time between the births of two joined blocks
+_MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
 
 Words = NDArray[np.uint32]
-"""Rows as 32-bit numbers of any meaning, for hashes and comparisons."""
+"""The bytes of rows as 32-bit words (n, words of a row), for hashes and comparisons."""
 
 SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
-"""The number of births, the start and length of the last tick, all rows, and the spans of blocks.
+"""Particle rows in a save: count of births, start and length of the last tick, rows, and spans.
 
-A span is the number of rows, and the times in `UNITS` when the first is born and the last is dead.
+Start and length are fractions of seconds as text. A span describes a block: the count of its rows,
+the time when the first one is born, and the time when all are dead, in `UNITS`.
 """
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """Return the data type of particle rows, in the plane (2) or in space (3).
+    """Return the numpy type of particle rows for 2 or 3 ``dimensions``.
 
     In space, positions are float64, as precise as the columns of instances.
     """
     position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
         [
-            ("place", position, (dimensions,)),
+            ("position", position, (dimensions,)),
             ("velocity", "f4", (dimensions,)),
             ("born", "u4"),
             ("seed", "u4"),
             ("lifetime", "f4"),
             ("scale", "f4"),
-            ("turn", "f4", (2,)),
+            ("rotation", "f4", (2,)),
             ("tint", "f4", (4,)),
         ]
     )
 
 
 class Block:
-    """Rows that were born at about the same time."""
+    """Rows of particles that were born at about the same time. A block never changes."""
 
     __slots__ = ("began", "ends", "words")
 
@@ -70,15 +72,15 @@ class Block:
         words.flags.writeable = False
         self.words = words
         self.began = began
-        """The time when the first of the rows was born, in `UNITS`."""
+        """The time in `UNITS` when the first particle of the block was born."""
         self.ends = ends
-        """The time when all of the rows are dead, in `UNITS`."""
+        """The time in `UNITS` when all particles of the block are dead."""
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock for their ages.
+    """The rows of the newest ``capacity`` particles, and the clock of their ages.
 
-    Blocks in which all particles are dead are removed.
+    A block is removed when all of its particles are dead.
     """
 
     __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
@@ -87,17 +89,17 @@ class ParticleRows:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """The number of times that a snapshot or a save has replaced these rows."""
+        """How often a snapshot or a save has replaced the rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The number of births so far."""
+        """The count of births since the beginning, dead particles included."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
-        """The start of the last tick in simulated seconds: the time at alpha 0."""
+        """The start of the last tick in seconds of the particles' clock: the time at alpha 0."""
         self.length = Fraction(0)
-        """The length of the last tick. The time at alpha 1 is later by this length."""
+        """The length of the last tick in seconds. At alpha 1, the time is `start` + `length`."""
 
     @property
     def clock(self) -> int:
@@ -106,7 +108,7 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that fits. Older ones have been replaced."""
+        """The index of the oldest particle within the capacity. Older particles have been replaced."""
         return max(0, self.count - self.capacity)
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
@@ -116,19 +118,19 @@ class ParticleRows:
         if time_scale != 1:
             self.length *= decimal(time_scale)
         if self.blocks:
-            self._forget()
+            self._remove_dead()
 
-    def _forget(self) -> None:
-        """Remove blocks that cannot be visible any longer."""
+    def _remove_dead(self) -> None:
+        """Remove blocks whose particles are all dead or replaced."""
         blocks, clock = self.blocks, self.clock
         count = sum(len(block.words) for block in blocks)
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """Add ``rows`` of the `type`, after ``replaced`` births that are already replaced.
+        """Add ``rows``, after ``replaced`` births that exceed the capacity and are not stored.
 
-        ``born`` counts from the beginning of the last tick.
+        The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
         """
         if not len(rows):
             return
@@ -146,44 +148,44 @@ class ParticleRows:
         elif (
             last is not None
             and len(last.words) + len(words) <= _BLOCK
-            and began - last.began < _SPAN
+            and began - last.began < _MAX_SPAN
         ):
             self.blocks.pop()
             words = np.concatenate([last.words, words])
             began, ended = min(last.began, began), max(last.ends, ended)
         self.blocks.append(Block(words, began, ended))
-        self._forget()
+        self._remove_dead()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Return the stored rows of the particles from ``number`` on, read-only."""
-        at = self.count - sum(len(block.words) for block in self.blocks)
+        """Return the stored rows of the particles from index ``number`` on, read-only."""
+        index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
-            if at + n > number:
-                yield block.words[max(0, number - at) :].view(self.type)[:, 0]
-            at += n
+            if index + n > number:
+                yield block.words[max(0, number - index) :].view(self.type)[:, 0]
+            index += n
 
     def rows(self) -> NDArray[Any]:
-        """Return all rows that may be alive, in the order of their births, read-only."""
+        """Return the rows of all particles that may be alive, in the order of births, read-only."""
         parts = [*self.since(self.first)]
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Return the seconds since the births of ``rows`` at ``alpha``, float32.
+        """Return the age of each particle at ``alpha`` in seconds: float32 (n,).
 
-        An age below 0 means that the particle is not born yet. The order of operations is the same
-        as in the shader.
+        Below 0, the particle is not born yet. The shader computes the same, in the same order of
+        operations.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles."""
+        """Remove all particles. The count of births stays."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the state for a save."""
+        """Return the rows and the clock for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -223,17 +225,17 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called when a snapshot is restored: the rows may differ."""
+        """Called when a snapshot is restored. Lets the GPU upload all rows again."""
         self.replaced += 1
 
 
 def exactly(text: str) -> Fraction:
-    """Return a number from 0 to 2^40 from its text as a fraction. Raises `ValueError` otherwise."""
+    """Return the fraction in a text such as "1/3". Raises `ValueError` unless it is 0 to 2^40."""
     if not isinstance(text, str) or not _FRACTION.fullmatch(text) or Fraction(text) > 1 << 40:
         raise wrong_value("time", "a fraction", text)
     return Fraction(text)
 
 
 def in_units(seconds: Fraction) -> int:
-    """Return seconds as the nearest whole number of `UNITS`."""
+    """Convert seconds to `UNITS`, rounded to a whole number."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

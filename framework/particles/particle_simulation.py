@@ -1,4 +1,4 @@
-"""Particle simulation: the births and the emitters of a system, and its ticks."""
+"""Particle simulation: ticks of a particle system, in which its emitters spawn particles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .spawn_options import SpawnOptions
 
 
 class ParticleSimulation:
-    """The births and emitters of a particle system. The system shares them with its backend."""
+    """The rows and emitters of a particle system, shared by the system and its backend."""
 
     __slots__ = ("births", "emitters")
 
@@ -25,25 +25,25 @@ class ParticleSimulation:
         self.emitters: list[Emitter] = []
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
-        """Begin a tick of ``dt`` simulated seconds, times ``time_scale`` for the particles."""
+        """Begin a tick. The particles' clock advances by ``dt`` · ``time_scale`` seconds."""
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End the tick: add the births of all emitters."""
+        """End a tick: spawn the particles of all emitters, and drop removed emitters."""
         if not self.emitters:
             return
-        litters = [
-            litter
+        all_births = [
+            births
             for emitter in self.emitters
-            if (litter := emitters.litter_of_tick(emitter)) is not None
+            if (births := emitters.births_of_tick(emitter)) is not None
         ]
-        # A hundred equal emitters take little longer than a few.
-        for _, alike in groupby(litters, EmitterBirths.kind):
-            self.give_birth(*joined([*alike]))
+        # Emitters with equal options spawn in one numpy call, so a hundred cost little more than one.
+        for _, alike in groupby(all_births, EmitterBirths.kind):
+            self.spawn(*joined([*alike]))
         if any(emitter.removed for emitter in self.emitters):
             self.emitters = [emitter for emitter in self.emitters if not emitter.removed]
 
-    def give_birth(
+    def spawn(
         self,
         spray: SpawnOptions,
         positions: Doubles,
@@ -52,30 +52,31 @@ class ParticleSimulation:
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
     ) -> None:
-        """Add particles at ``positions`` (n, dimensions), ``moments`` (n,) seconds after the tick
-        began.
+        """Spawn particles at ``positions`` (n, dimensions).
 
-        They are the last n of ``total`` births. There is no room for the earlier ones.
+        ``moments`` (n,) are the birth times in seconds from the beginning of the tick. The n
+        particles are the last of ``total`` births. The earlier ones exceed the capacity. ``turns``
+        and ``velocity`` are those of the emitter's target.
         """
         births, count = self.births, len(positions)
         rows = spray.rows(births.type, births.count + total - count, count, turns)
-        rows["place"] += positions
+        rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
         rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the newest births, or None if there are none."""
+        """Return the mean position of the newest block of particles. None if there are no particles."""
         if not self.births.blocks:
             return None
         newest: NDArray[np.void] = self.births.blocks[-1].words.view(self.births.type)
-        positions: Reals = newest["place"].reshape(-1, self.births.type["place"].shape[0])
+        positions: Reals = newest["position"].reshape(-1, self.births.type["position"].shape[0])
         middle: Doubles = positions.mean(axis=0, dtype=np.float64)
         return middle
 
     def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
-        """Return the state for a save. Emitters are identified by their order."""
+        """Return the rows and the states of emitters, for a save. A load matches emitters by order."""
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:

@@ -1,4 +1,4 @@
-"""Particle systems: the base of particles in the plane and in space."""
+"""Particle systems: the base of `Particles` and `Particles3D`, with `emit` and `emitter`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..checks import (
 )
 from ..geometry.curves import colors_of, numbers_of
 from ..moved_names import OPTIONS, check_options
-from .emitters import Emitter, Followed, SavedEmitter, prewarmed
+from .emitters import Emitter, MovingTarget, SavedEmitter, prewarmed
 from .particle_motion import ParticleMotion, alive
 from .particle_rows import ParticleRows, SavedBirths
 from .particle_simulation import ParticleSimulation
@@ -34,7 +34,8 @@ from .spawn_options import SpawnOptions
 MAX_PARTICLES = 1 << 22
 """Maximum number of particles in one system. Drivers limit the size of larger buffers."""
 
-# Options of constructors: shared by all particles; set at birth; set at birth, with None as default.
+# Options of constructors: of all particles of a system, then of each particle at its birth. The
+# default of the last ones is None.
 _OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
@@ -50,10 +51,10 @@ _MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough bey
 _MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
 
 
-_Held = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
+_Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The slots of particle systems, for subclasses of `ParticleSystem`."""
+"""The ``__slots__`` of subclasses of `ParticleSystem`, which has none of its own."""
 
 
 class ParticleSystem(Sealed):
@@ -70,8 +71,8 @@ class ParticleSystem(Sealed):
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_MAX_RATE),
-        "Speed of the particles' clock relative to the scene's, from the next tick on. 0 "
-        "pauses them. Default: 1.",
+        "Speed of the particles' clock relative to the scene's clock. 0 pauses the particles. A new "
+        "value acts from the next tick on. Default: 1.",
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:
@@ -109,14 +110,14 @@ class ParticleSystem(Sealed):
         tumble: object,
         align: object,
     ) -> ParticleMotion:
-        pull = np.zeros(3, np.float32)
+        acceleration = np.zeros(3, np.float32)
         if gravity is not None:
-            pull[: self._dimensions] = vector("gravity", gravity, self._dimensions)
-        amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
+            acceleration[: self._dimensions] = vector("gravity", gravity, self._dimensions)
+        distance, frequency = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
         return ParticleMotion(
-            gravity=pull,
+            gravity=acceleration,
             damping=number("damping", damping, least=0, most=_MAX_RATE),
-            noise=(amount, number("noise", pace, least=0, most=_MAX_RATE)),
+            noise=(distance, number("noise", frequency, least=0, most=_MAX_RATE)),
             sizes=numbers_of("size", size, least=0),
             colors=colors_of("color", color, as_light=self._dimensions == 3),
             tumble=number("tumble", tumble, least=0, most=_MAX_RATE),
@@ -126,15 +127,15 @@ class ParticleSystem(Sealed):
     # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """Add ``count`` particles at once, at one position (dimensions,), or at (count,
-        dimensions).
+        """Spawn ``count`` particles at once: a burst.
 
-        They are drawn from the next frame on. ``options`` replace options of the system for these
+        ``position`` is one position, or an array (count, 2) or (count, 3) with one for each
+        particle. Default: the origin. The particles are visible from the next frame on. ``options`` replace options of the system for these
         particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
         ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until their birth in
         simulated seconds, a number or (count,).
 
-        Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is added.
+        Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -154,11 +155,11 @@ class ParticleSystem(Sealed):
             _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
         )
         births_at = np.broadcast_to(positions, (new_count, self._dimensions))
-        self._simulation.give_birth(spray, births_at, moments, count)
+        self._simulation.spawn(spray, births_at, moments, count)
 
     def emitter(
         self,
-        target: Followed | ArrayLike,
+        target: MovingTarget | ArrayLike,
         rate: float,
         *,
         offset: ArrayLike | None = None,
@@ -167,7 +168,7 @@ class ParticleSystem(Sealed):
         emitting: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Return a new emitter of particles at ``target``, until it or its target is removed.
+        """Return a new emitter, which spawns particles at ``target`` until one of the two is removed.
 
         Parameters
         ----------
@@ -175,15 +176,15 @@ class ParticleSystem(Sealed):
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
             point. Births follow its drawn path at even intervals, also within a tick.
         rate
-            Births per simulated second, at least 0. The arithmetic is exact for the decimal number.
+            Births per simulated second, at least 0. The count of births is exact for this number.
         offset
             Offset from the target, which turns with the target. The ``direction`` turns too.
         inherit
             Share of the target's velocity that is added to the particles. 1 is all of it, -1 the
             opposite. Default: 0.
         prewarm
-            Simulated seconds for which births are added at once, such as snow that already falls in
-            the first tick. Default: 0.
+            Simulated seconds of births to add at once. Snow with ``prewarm=10`` already falls in the
+            first tick. Default: 0.
         emitting
             Whether particles are born. Default: True.
         options
@@ -197,21 +198,21 @@ class ParticleSystem(Sealed):
         )
         first_births = prewarmed(emitter, prewarm)
         if first_births is not None:
-            simulation.give_birth(*first_births)
+            simulation.spawn(*first_births)
         simulation.emitters.append(emitter)
         return emitter
 
     def clear(self) -> None:
-        """Remove all living particles. Emitters continue."""
+        """Remove all living particles. Emitters continue to spawn."""
         self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
-        """The maximum number of particles. A further birth replaces the oldest particle."""
+        """The maximum number of particles. At the maximum, a birth replaces the oldest particle."""
         return self._simulation.births.capacity
 
     def __len__(self) -> int:
-        """The number of living particles."""
+        """Return the number of living particles."""
         births = self._simulation.births
         rows = births.rows()
         return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
@@ -221,9 +222,10 @@ class ParticleSystem(Sealed):
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the visible particles at ``alpha``, in the order of their births.
 
-        The four arrays are: positions (n, dimensions), in space float64; lengths of the longer side
-        (n,); angles (n,) in radians; colors (n, 4), straight alpha. They are the same numbers as in
-        the shader. In space the camera adds the effect of ``align``, which is not included.
+        The four arrays are: positions in units, (n, 2) or float64 (n, 3); lengths of the longer side
+        in units (n,); angles in radians (n,); colors with straight alpha (n, 4). The shader
+        computes the same numbers. In space, the effect of ``align`` depends on the camera and is
+        not included.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
@@ -231,28 +233,28 @@ class ParticleSystem(Sealed):
         age = births.ages(rows, alpha)
         visible = alive(rows, age)
         rows, age, flight = rows[visible], age[visible], self._flight
-        position = rows["place"] + flight.moved(rows, age)
+        position = rows["position"] + flight.moved(rows, age)
         return position, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
 
     @property
-    def _held(self) -> _Held:
-        """The state for a save."""
+    def _held(self) -> _Saved:
+        """The rows, the clock and the emitters, for a save."""
         births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 
     @_held.setter
-    def _held(self, state: _Held) -> None:
+    def _held(self, state: _Saved) -> None:
         births, self.time_scale, emitters = state
         self._simulation.restore(births, emitters)
 
 
 def simulation_of(system: ParticleSystem) -> ParticleSimulation:
-    """Return the births and emitters of a particle system."""
+    """Return the rows and emitters of a particle system."""
     return system._simulation
 
 
 def _delays(value: object, count: int) -> Doubles:
-    """Return delays in seconds, at least 0: (count,)."""
+    """Return the option ``delay`` as an array (count,) of seconds, from 0 to 1000."""
     if not ndim(value):
         return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
     values: list[object] = items("delay", value)

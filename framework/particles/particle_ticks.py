@@ -1,4 +1,4 @@
-"""Ticks of particles: the backend of `Particles` and `Particles3D` that run the simulation."""
+"""Particle ticks: the backend that runs the simulation of `Particles` and `Particles3D`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The parts of particles that ticks need."""
+    """The object that ticks need: the simulation of a particle system."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...
 
 
 class ParticleTicks(Backend[P]):
-    """Backend that run the simulation of particles in ticks."""
+    """The base of particle backends. It runs the simulation in each tick."""
 
     __slots__ = ("_simulation",)
 

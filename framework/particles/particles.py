@@ -1,4 +1,4 @@
-"""Particles in the plane: fire, smoke, sparks and rain, up to hundreds of thousands."""
+"""2D particles: fire, smoke, sparks and rain, up to hundreds of thousands of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook(NamedTuple):
-    """The options of `Particles` for drawing."""
+    """The images and drawing options of `Particles`."""
 
     images: list[ImageSource]
     blend: str
@@ -36,7 +36,7 @@ class ParticleParts(NamedTuple):
 
 
 class Particles(ParticleSystem, Presets, Frontend):
-    """Many short-lived images that fly by formulas.
+    """A 2D particle system: many short-lived images that move by formulas.
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
@@ -49,7 +49,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     ----------
     image
         A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        gets one of the list. Default: a soft spot.
+        gets one of the list. Default: a soft round spot.
     capacity
         Maximum number of particles at once, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity

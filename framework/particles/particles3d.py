@@ -1,4 +1,4 @@
-"""Particles in space: they face the camera and fade out near solid surfaces."""
+"""3D particles: fire, smoke and snow that face the camera and fade near solid surfaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .particle_system import RENAMED, SYSTEM_SLOTS, ParticleSystem
 
 
 class ParticleLook3D(NamedTuple):
-    """The options of `Particles3D` for drawing."""
+    """The images and drawing options of `Particles3D`."""
 
     images: list[ImageSource]
     blend: str
@@ -37,7 +37,7 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """`Particles` in a `World`.
+    """A 3D particle system: `Particles` in a `World`.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
@@ -45,8 +45,8 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     largest deviation in radians to all sides. ``velocity``, ``emission_size`` and ``gravity`` have three
     numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
 
-    Particles face the camera. They are drawn after solid objects and never hide later objects. They
-    are drawn in the order of their births, and not by distance.
+    Particles face the camera. They are drawn after solid objects, and hide no object that is
+    drawn later. They are drawn in the order of their births, and not by distance.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Sprays: random directions, speeds, lifetimes and looks of new particles.
+"""Spawn options: random directions, speeds, lifetimes and colors of new particles.
 
-A particle's random numbers depend on the seed and the particle's number only, and not on other
+A particle's random numbers depend only on the seed and the particle's number, and not on other
 births of the tick. So the same particles are born at any tick rate, and no generator has state. The
 random numbers are Chris Wellons' "lowbias32" hash (https://nullprogram.com/blog/2018/07/31/) of the
 number, one for each property.
@@ -28,11 +28,11 @@ Range = tuple[float, float]
 _SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
     10
 )
-_DRAWN = 12
+_PER_PARTICLE = 12  # random numbers
 
 
 class _Bounds(TypedDict, total=False):
-    """The bounds of an option; see `number`."""
+    """The limits of an option's numbers, for `checks.number`."""
 
     above: float
     least: float
@@ -55,12 +55,14 @@ _OPTIONS = (
 
 @lru_cache(maxsize=256)
 def _keys(seed: int) -> NDArray[np.uint32]:
-    keys = [(seed * 0x9E3779B9 + (what + 1) * 0x85EBCA6B) % (1 << 32) for what in range(_DRAWN)]
+    keys = [
+        (seed * 0x9E3779B9 + (index + 1) * 0x85EBCA6B) % (1 << 32) for index in range(_PER_PARTICLE)
+    ]
     return np.array(keys, np.uint32)[:, None]
 
 
-def lots(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
-    """Return random numbers for the particles ``numbers`` (n,): (12, n) numbers of 32 bits."""
+def random_numbers(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
+    """Return 12 random 32-bit numbers for each of the particles ``numbers`` (n,): (12, n)."""
     keys = _keys(seed)
     return _mixed(_mixed(numbers ^ keys) + keys)
 
@@ -72,7 +74,7 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the lowest and the highest number of a range. A single number is both."""
+    """Return the lowest and the highest number of a range, checked. A single number is both."""
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
         return low, high
@@ -86,14 +88,17 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class SpawnOptions:
-    """The random properties of new particles, checked. See `ParticleSystem` for the options."""
+    """The checked options of new particles, from which their random properties are drawn.
+
+    `Particles` documents the options.
+    """
 
     not_state = True  # it never changes
 
     dimensions: int
     seed: int
     direction: tuple[float, ...]
-    """(radians,) in the plane, a unit vector in space."""
+    """(angle in radians,) in the plane, a unit vector in space."""
     spread: float
     speed: Range
     velocity: tuple[float, ...]
@@ -105,7 +110,7 @@ class SpawnOptions:
     tint: tuple[tuple[float, ...], ...]
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a spray with some options changed. Raises `TypeError` for an unknown option."""
+        """Return a copy with some options changed. Raises `TypeError` for an unknown option."""
         if not changes:
             return self
         checked: dict[str, Any] = {
@@ -136,21 +141,21 @@ class SpawnOptions:
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """Return ``count`` rows of particles from ``first`` on, born around the origin at time 0.
+        """Return rows for ``count`` particles from the number ``first`` on, of the dtype ``kind``.
 
-        ``turns`` are the turns of their source: radians (count,) in the plane, quaternions (count,
-        4) in space.
+        They are born around the origin at time 0. ``turns`` are the rotations of the emitter's
+        target: radians (count,) in the plane, quaternions (count, 4) in space.
         """
         rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
 
-        drawn = lots(numbers, self.seed)
+        drawn = random_numbers(numbers, self.seed)
         chance: Doubles = np.multiply(drawn >> np.uint32(8), 2.0**-24)
         rows["seed"] = drawn[_SEED]
         rows["lifetime"] = _within(self.lifetime, chance[_LIFETIME])
         rows["scale"] = _within(self.scale, chance[_SCALE])
-        rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
-        rows["turn"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
+        rows["rotation"][:, 0] = _within(self.angle, chance[_ANGLE])
+        rows["rotation"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
         tints = self.tint
         if len(tints) == 1:
             rows["tint"] = tints[0]
@@ -166,11 +171,14 @@ class SpawnOptions:
             rows["velocity"] = self.velocity
         if any(self.emission_size):
             within: Doubles = chance[_BOX : _BOX + self.dimensions].T - 0.5
-            rows["place"] = turned(np.asarray(within * self.emission_size, np.float64), turns)
+            rows["position"] = turned(np.asarray(within * self.emission_size, np.float64), turns)
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
-        """Return directions of length 1: (n, dimensions)."""
+        """Return random unit vectors within `spread` of `direction`: (n, dimensions).
+
+        ``around`` and ``aside`` (n,) are random numbers from 0 to 1.
+        """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
                 self.direction[0] + self.spread * (2 * around - 1)
@@ -188,7 +196,7 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Return vectors (n, 2) turned by angles (n,), or (n, 3) by quaternions (n, 4)."""
+    """Rotate vectors (n, 2) by angles (n,), or vectors (n, 3) by quaternions (n, 4)."""
     if turns is None:
         return vectors
     if vectors.shape[1] == 3:
@@ -202,7 +210,7 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """Return an angle in the plane, or a unit vector in space."""
+    """Return the option ``direction``, checked: (angle,) in the plane, a unit vector in space."""
     if dimensions == 2:
         return (number("direction", value),)
     axes: list[float] = direction("direction", value).tolist()
@@ -210,21 +218,21 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """Return a matrix that turns the z axis to ``direction``."""
+    """Return the rotation matrix (3, 3) from the z axis to ``direction``."""
     x, y, z = direction
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
 
-def _within(ends: Range, share: Doubles) -> Doubles:
-    low, high = ends
+def _within(bounds: Range, share: Doubles) -> Doubles:
+    low, high = bounds
     return low + (high - low) * share if low != high else np.array(low)
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Return one or several colors to choose from."""
-    several: Iterable[object] = [value]
+    """Return the option ``tint``, checked: one or several colors to choose from."""
+    tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:
         first: object = value[0]
         if isinstance(first, str) or ndim(first):
-            several = value
-    return tuple([color("tint", tint, least=0, as_light=dimensions == 3) for tint in several])
+            tints = value
+    return tuple([color("tint", tint, least=0, as_light=dimensions == 3) for tint in tints])

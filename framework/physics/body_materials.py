@@ -1,4 +1,4 @@
-"""Materials of physics bodies: kind, mass, friction, elasticity and layers, checked."""
+"""Body materials: kind, mass, friction, elasticity and layers of bodies, checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .. import checks
 from .physics_layers import PhysicsLayers
 
 KINDS = ("dynamic", "kinematic", "static")
-"""Moved by forces and collisions, moved by the game only, or never moved."""
+"""The kinds of bodies: moved by forces and collisions, moved by the game, or never moved."""
 
 
 class BodyMaterial(NamedTuple):
@@ -38,9 +38,9 @@ def material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked material. Without ``mass`` and ``density``, the mass is 1.
+    """Return the checked properties of bodies. Without ``mass`` and ``density``, the mass is 1.
 
-    Raises `TypeError` or `ValueError` that names the argument.
+    Raises `TypeError` or `ValueError` with the argument's name.
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")
@@ -66,5 +66,5 @@ def wall_material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked material of a wall, which is static and not a sensor."""
+    """Return the checked properties of a wall, which is static and not a sensor."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

@@ -1,8 +1,8 @@
-"""Physics bodies of a batch: one per row, synchronized with the batch's columns.
+"""Physics bodies of a batch: one body per row, synchronized with the batch's columns.
 
-Before a step, the values that the game wrote to a column go to the engine. After the step, the
-engine's values go back to the column. A `BodyAttribute` stores the last values from the engine, and so
-finds out what the game wrote.
+Before a step, the values that the game wrote to a column are sent to the engine. After the step,
+the engine's values are written to the column. A `BodyAttribute` keeps the last values of the
+engine: values that differ were written by the game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models. Its poses are in a table of nodes."""
+    """A batch of models, whose poses are in a table of nodes: the members that `poses_of` reads."""
 
     @property
     def stride(self) -> int: ...
@@ -35,7 +35,9 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table with the poses of a batch, and its number of rows per row of the batch."""
+    """Return the table with the poses of a batch, and the number of its rows for each row of the
+    batch.
+    """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
         return table_of(batch), 1
@@ -43,12 +45,22 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 
 
 class BodyAttribute:
-    """One attribute of bodies, in a column of their batch, or in an own array without such a column.
+    """One attribute of all bodies of a batch, such as the velocity.
 
-    A batch of models has its poses in a table of nodes with ``stride`` rows per model.
+    The values are in the batch's column of this name. Without such a column, they are in the array
+    `own`. A batch of models has its poses in a table of nodes, with ``stride`` rows per model.
     """
 
-    __slots__ = ("column", "own", "parts", "rows", "stable_name", "stride", "table", "told")
+    __slots__ = (
+        "column",
+        "engine_values",
+        "own",
+        "parts",
+        "rows",
+        "stable_name",
+        "stride",
+        "table",
+    )
 
     def __init__(
         self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
@@ -59,13 +71,13 @@ class BodyAttribute:
         self.stable_name = _STABLE_NAMES.get(name, name)
         """The name of the attribute in hashes, which renames do not change."""
         self.parts = parts
-        """The columns of the attribute in the states of `PhysicsEngine.read_states`."""
+        """The columns of the attribute in the array of `PhysicsEngine.read_states`."""
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
-        self.told: NDArray[Any] = self.own.astype(kind)
-        """The values at the end of the last step."""
+        self.engine_values: NDArray[Any] = self.own.astype(kind)
+        """The engine's values at the end of the last step."""
 
     @property
     def name(self) -> str:
@@ -84,14 +96,14 @@ class BodyAttribute:
             else rows * stride
         )
 
-    def of_rows(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of rows that have no bodies yet."""
+    def row_values(self, rows: Rows) -> NDArray[Any]:
+        """Return the values of rows that have no bodies yet. Without a column, they are 0."""
         if self.column is None:
-            return np.zeros((len(rows), *self.told.shape[1:]))
+            return np.zeros((len(rows), *self.engine_values.shape[1:]))
         return self.column.current(self.table.count)[rows * self.stride]
 
     def now(self) -> NDArray[Any]:
-        """Return the current values, for reading only."""
+        """Return the current values, as an array for reading only."""
         return (
             self.own
             if self.column is None
@@ -99,7 +111,10 @@ class BodyAttribute:
         )
 
     def view(self) -> NDArray[Any]:
-        """Return the current values. Writes to them are stored, unless the rows are scattered."""
+        """Return the current values as an array that may be written to.
+
+        If the rows are scattered, the array is a copy, and writes to it are lost: see `assign`.
+        """
         return (
             self.own
             if self.column is None
@@ -107,52 +122,54 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set values that the game wrote."""
+        """Set the values of all bodies, on behalf of the game."""
         target = self.view()
         assign_to(self.name, target, values)
         if self.column is not None:
             self.column.values(self.table.count)[self._rows_in_table] = target
 
     def put(self, values: NDArray[Any]) -> None:
-        """Set values that come from the engine."""
-        values = _converted(values, self.told.dtype)
+        """Set the values of all bodies to those of the engine."""
+        values = _converted(values, self.engine_values.dtype)
         # Nothing to do if all values are equal, for example while all bodies sleep. A comparison of
         # the first rows finds most changes.
-        if values[:_FIRST_ROWS].tobytes() == self.told[:_FIRST_ROWS].tobytes() and np.array_equal(
-            values, self.told
-        ):
+        if values[:_FIRST_ROWS].tobytes() == self.engine_values[
+            :_FIRST_ROWS
+        ].tobytes() and np.array_equal(values, self.engine_values):
             return
         if self.column is None:
             self.own[...] = values
         else:
             self.column.values(self.table.count)[self._rows_in_table] = values
-        self.told = values
+        self.engine_values = values
 
-    def written(self) -> Rows:
+    def changed_bodies(self) -> Rows:
         """Return the indices of the bodies whose values the game wrote since the last step."""
         now = self.now()
-        if np.array_equal(now, self.told):
+        if np.array_equal(now, self.engine_values):
             return _NO_ROWS
-        differs = now != self.told
+        differs = now != self.engine_values
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Drop the bodies that are False in ``keep``, and append the values ``new``."""
-        self.told = np.concatenate([self.told[keep], new.astype(self.told.dtype)])
+        """Remove the bodies that are False in ``keep``, and append bodies with the values ``new``."""
+        self.engine_values = np.concatenate(
+            [self.engine_values[keep], new.astype(self.engine_values.dtype)]
+        )
         if self.column is None:
             self.own = np.concatenate([self.own[keep], new])
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""The names in hashes of renamed attributes of bodies."""
+"""The names in hashes of attributes of bodies that were renamed."""
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
 
 
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a contiguous copy with another dtype.
+    """Return a contiguous copy of an array with another dtype.
 
-    It is copied column by column: rows this short take four times as long.
+    The array is copied column by column: rows this short take four times as long.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -168,30 +185,37 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """The simulation of the bodies."""
+    """The simulation that the bodies belong to: the members that `BodySet` uses."""
 
-    moving: bool
-    """Whether velocities are read after each tick."""
-    looking: bool
-    """Whether velocities were only read between ticks. Such reads must not change the state."""
+    has_velocities: bool
+    """Whether velocities are read from the engine after each tick."""
+    has_transient_velocities: bool
+    """Whether velocities were read between ticks only, such as by a debugger.
 
-    def settle(self) -> None:
+    Such reads must not change the state.
+    """
+
+    def sync_bodies(self) -> None:
         """Make bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return unique numbers for bodies or walls."""
 
-    def drop_bodies(self, raw: list[BodyT]) -> None:
+    def remove_bodies(self, raw: list[BodyT]) -> None:
         """Remove bodies and their joints from the engine."""
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies now."""
+        """Read the velocities of all bodies from the engine now."""
 
 
 class BodySet(Generic[BodyT]):
-    """The bodies of a batch, for the simulation. The game uses them through `Bodies`."""
+    """The bodies of a batch, as the simulation uses them. The game uses `Bodies`."""
 
-    _not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
+    _not_hashed: ClassVar[tuple[str, ...]] = (
+        "_forces_read_between_ticks",
+        "transient_speeds",
+        "raw",
+    )
 
     def __init__(
         self,
@@ -206,47 +230,49 @@ class BodySet(Generic[BodyT]):
         self.engine = engine
         self.batch = batch
         self.table = table_of(batch)
-        self.every = rows is None
+        self.all_rows = rows is None
         """Whether all rows have bodies, including rows that are added later."""
         self.shape = shape
         self.material = stuff
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
-        """The engine's bodies."""
+        """The engine's bodies: pymunk's objects or Rapier's handles."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
-        self.poses = self._channels("position", engine.pose)
+        self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
-        self.looked: list[BodyAttribute] = []
-        """Channels of velocities that were only read between ticks. They become state when the game
-        writes to them.
+        self.transient_speeds: list[BodyAttribute] = []
+        """Velocities that were read between ticks only. They become state when the game writes to
+        them.
         """
-        self._looked_at = False  # whether forces were read between ticks
-        self._pushed = False  # whether a tick read the forces, and may have written to them
+        self._forces_read_between_ticks = False  # whether forces were read between ticks
+        self._has_forces = False  # whether a tick read the forces, and may have written to them
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
         if self.table.has("velocity") or self.table.has("angular_velocity"):
-            self.have_velocities()
+            self.require_velocities()
 
-    def _channels(self, *names: str) -> list[BodyAttribute]:
-        """Return channels for attributes of bodies."""
-        every = ("position", self.engine.pose, "velocity", "angular_velocity")
+    def _new_attributes(self, *names: str) -> list[BodyAttribute]:
+        """Return a `BodyAttribute` for each name."""
+        names_of_parts = ("position", self.engine.pose, "velocity", "angular_velocity")
         table, stride = poses_of(self.batch)
         return [
-            BodyAttribute(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
+            BodyAttribute(
+                self.rows, table, stride, name, self.engine.sizes[names_of_parts.index(name)]
+            )
             for name in names
         ]
 
     # -- rows and their bodies ---------------------------------------------------------------------
 
     def raw_of(self, row: int | Handle[Any]) -> BodyT:
-        """Return the engine's body of a row. Raises `ValueError` if the row has none."""
+        """Return the engine's body of a row. Raises `ValueError` if the row has no body."""
         index = self.index_of(row)  # may replace the list `raw`
         return self.raw[index]
 
     def index_of(self, row: int | Handle[Any]) -> int:
-        """Return the index of a row's body. Raises `ValueError` if the row has none."""
-        self.host.settle()
+        """Return the index of a row's body. Raises `ValueError` if the row has no body."""
+        self.host.sync_bodies()
         number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         matches = np.flatnonzero(self.rows.rows == number)
         if not len(matches):
@@ -255,7 +281,7 @@ class BodySet(Generic[BodyT]):
 
     def indices(self, rows: object) -> Rows:
         """Return the indices of the bodies of rows: a handle, indices, a mask or a slice."""
-        self.host.settle()
+        self.host.sync_bodies()
         if isinstance(rows, Handle):
             return np.array([self.index_of(rows)])
         selected = row_indices(rows, self.table.count)
@@ -265,7 +291,7 @@ class BodySet(Generic[BodyT]):
         return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
     def raw_at(self, indices: Rows) -> list[BodyT]:
-        """Return the engine's bodies at indices."""
+        """Return the engine's bodies at indices of `raw`."""
         raw = self.raw
         numbers: list[int] = indices.tolist()
         return [raw[index] for index in numbers]
@@ -273,54 +299,58 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (0) or the angular velocities (1). The game may write to them."""
-        self.host.settle()
+        """Return the velocities (``index`` 0) or the angular velocities (1). The game may write to
+        them.
+        """
+        self.host.sync_bodies()
         if not self.speeds and between_ticks():
-            if not self.looked:
-                self.looked = self._new_speeds()
-                self.host.looking = True
+            if not self.transient_speeds:
+                self.transient_speeds = self._new_speeds()
+                self.host.has_transient_velocities = True
                 self.host.read_velocities()
-            return self.looked[index].view()
-        self.have_velocities()
+            return self.transient_speeds[index].view()
+        self.require_velocities()
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (0) or the angular velocities (1)."""
-        self.host.settle()
-        self.have_velocities()
+        """Set the velocities (``index`` 0) or the angular velocities (1)."""
+        self.host.sync_bodies()
+        self.require_velocities()
         self.speeds[index].assign(value)
 
-    def have_velocities(self) -> None:
-        """Read velocities after each tick from now on."""
+    def require_velocities(self) -> None:
+        """Read velocities from the engine after each tick from now on."""
         if not self.speeds:
-            self.speeds = self.looked or self._new_speeds()
-            self.looked = []
-            self.host.moving = True
+            self.speeds = self.transient_speeds or self._new_speeds()
+            self.transient_speeds = []
+            self.host.has_velocities = True
             self.host.read_velocities()
 
     def _new_speeds(self) -> list[BodyAttribute]:
-        """Return channels of the velocities and the spins of all bodies."""
-        speeds = self._channels("velocity", "angular_velocity")
-        for channel in speeds:
-            channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
+        """Return the attributes for the velocities and the angular velocities of all bodies."""
+        speeds = self._new_attributes("velocity", "angular_velocity")
+        for attribute in speeds:
+            attribute.resize(
+                np.zeros(0, bool), np.zeros((len(self.raw), *attribute.engine_values.shape[1:]))
+            )
         return speeds
 
-    def _all_channels(self) -> tuple[BodyAttribute, ...]:
-        return *self.poses, *self.speeds, *self.looked
+    def _all_attributes(self) -> tuple[BodyAttribute, ...]:
+        return *self.poses, *self.speeds, *self.transient_speeds
 
     def force(self, index: int) -> Doubles:
-        """Return the forces (0) or the torques (1). The game may write to them."""
-        self.host.settle()
+        """Return the forces (``index`` 0) or the torques (1). The game may write to them."""
+        self.host.sync_bodies()
         if between_ticks():
-            self._looked_at = True
+            self._forces_read_between_ticks = True
         else:
-            self._pushed = True
+            self._has_forces = True
         return self._forces[index]
 
     def set_force(self, index: int, value: ArrayLike) -> None:
-        """Set the forces (0) or the torques (1)."""
+        """Set the forces (``index`` 0) or the torques (1)."""
         assign_to(("force", "torque")[index], self.force(index), value)
-        self._pushed = True
+        self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
         """See `Bodies.impulse`."""
@@ -330,17 +360,17 @@ class BodySet(Generic[BodyT]):
         points = None
         if point is not None:
             points = np.broadcast_to(checks.vectors("point", point, width), (len(indices), width))
-        self.have_velocities()
-        self.give_written(0.0, self.speeds)
+        self.require_velocities()
+        self.send_changes(0.0, self.speeds)
         self.engine.push(self.raw_at(indices), impulses, points)
         self.host.read_velocities()
 
     # -- ticks -------------------------------------------------------------------------------------
 
-    def follow(self) -> bool:
+    def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        Return whether there were any.
+        Return whether bodies were removed or made.
         """
         table = self.table
         if table.holes:
@@ -350,8 +380,8 @@ class BodySet(Generic[BodyT]):
             rows = self.rows.rows
             self._keep((rows >= 0) & (rows < table.count))
             changed = True
-        if self.every and table.count > len(self.rows.rows):
-            self.begin(np.arange(len(self.rows.rows), table.count))
+        if self.all_rows and table.count > len(self.rows.rows):
+            self.add_rows(np.arange(len(self.rows.rows), table.count))
             changed = True
         return changed
 
@@ -362,45 +392,45 @@ class BodySet(Generic[BodyT]):
         end = rows.stop if isinstance(rows, slice) else int(rows.max()) + 1
         return bool(end > self.table.count)
 
-    def begin(self, rows: Rows) -> None:
+    def add_rows(self, rows: Rows) -> None:
         """Make bodies for more rows. If a row has no valid shape, the error names the row."""
-        values = {channel: self._checked(channel, rows) for channel in self._all_channels()}
+        values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
         keep = np.ones(len(self.raw), bool)
         self.raw += new_bodies
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
         self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
-        for channel, initial in values.items():
-            channel.resize(keep, initial)
+        for attribute, initial in values.items():
+            attribute.resize(keep, initial)
         self._resize_forces(keep, len(rows))
         indices = np.arange(len(keep), len(self.raw))
-        for channel in self.speeds:
-            if channel.column is not None and values[channel].any():
-                self._give(channel, indices, values[channel], 0.0)
+        for attribute in self.speeds:
+            if attribute.column is not None and values[attribute].any():
+                self._send(attribute, indices, values[attribute], 0.0)
 
-    def _give(
-        self, channel: BodyAttribute, indices: Rows, values: NDArray[Any], seconds: float
+    def _send(
+        self, attribute: BodyAttribute, indices: Rows, values: NDArray[Any], seconds: float
     ) -> None:
         kind = self.material.kind
-        self.engine.give(self.raw_at(indices), kind, channel.name, values, seconds)
+        self.engine.set_attribute(self.raw_at(indices), kind, attribute.name, values, seconds)
 
-    def _checked(self, channel: BodyAttribute, rows: Rows) -> NDArray[Any]:
-        values = channel.of_rows(rows)
-        check_finite(channel.name, values, rows)
+    def _checked(self, attribute: BodyAttribute, rows: Rows) -> NDArray[Any]:
+        values = attribute.row_values(rows)
+        check_finite(attribute.name, values, rows)
         return values
 
     def _keep(self, keep: Mask) -> None:
-        self.host.drop_bodies(self.raw_at(np.flatnonzero(~keep)))
+        self.host.remove_bodies(self.raw_at(np.flatnonzero(~keep)))
         self.raw = [body for body, stays in zip(self.raw, keep.tolist(), strict=True) if stays]
         self.rows.replace(self.rows.rows[keep])
         self.keys = self.keys[keep]
-        for channel in self._all_channels():
-            channel.resize(keep, np.zeros((0, *channel.told.shape[1:])))
+        for attribute in self._all_attributes():
+            attribute.resize(keep, np.zeros((0, *attribute.engine_values.shape[1:])))
         self._resize_forces(keep, 0)
 
     def end(self) -> None:
         """Remove all bodies."""
-        self.every = False
+        self.all_rows = False
         self._keep(np.zeros(len(self.raw), bool))
 
     def _resize_forces(self, keep: Mask, new: int) -> None:
@@ -408,52 +438,60 @@ class BodySet(Generic[BodyT]):
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
 
-    def give_written(self, seconds: float, channels: list[BodyAttribute] | None = None) -> None:
-        """Pass the values that the game wrote to the engine.
+    def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
+        """Send the values that the game wrote to the engine.
 
-        ``seconds``: the total time of the steps that follow.
+        ``seconds`` is the total time of the steps that follow: kinematic bodies move to a new
+        position within this time.
         """
-        if self.looked and any(len(channel.written()) for channel in self.looked):
-            self.speeds = self.looked
-            self.looked = []
-            self.host.moving = True
-        for channel in (*self.poses, *self.speeds) if channels is None else channels:
-            indices = channel.written()
+        if self.transient_speeds and any(
+            len(attribute.changed_bodies()) for attribute in self.transient_speeds
+        ):
+            self.speeds = self.transient_speeds
+            self.transient_speeds = []
+            self.host.has_velocities = True
+        for attribute in (*self.poses, *self.speeds) if attributes is None else attributes:
+            indices = attribute.changed_bodies()
             if len(indices):
-                values = channel.now()[indices]
-                check_finite(channel.name, values, self.rows.rows[indices])
-                self._give(channel, indices, values, seconds)
+                values = attribute.now()[indices]
+                check_finite(attribute.name, values, self.rows.rows[indices])
+                self._send(attribute, indices, values, seconds)
 
-    def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """Return the forces and torques other than 0: indices of the bodies, and values, by name."""
-        if not self._pushed and not (
-            self._looked_at and any(values.any() for values in self._forces)
+    def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
+        """Return the forces and torques other than 0, as "force" and "torque".
+
+        Each has the indices of the bodies, and the values.
+        """
+        if not self._has_forces and not (
+            self._forces_read_between_ticks and any(values.any() for values in self._forces)
         ):
             return _NOTHING
-        self._pushed = True
-        pushes = {}
+        self._has_forces = True
+        forces = {}
         for name, values in zip(("force", "torque"), self._forces, strict=True):
             if values.any():
                 indices = np.flatnonzero(values.reshape(len(values), -1).any(axis=1))
                 check_finite(name, values[indices], self.rows.rows[indices])
-                pushes[name] = indices, values[indices]
-        return pushes or _NOTHING
+                forces[name] = indices, values[indices]
+        return forces or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """Set the columns to the states after the steps, a row per body."""
-        for channel in self._all_channels():
-            channel.put(state[:, channel.parts])
+        """Set the columns to the states of the bodies after the steps. ``state`` has a row per
+        body.
+        """
+        for attribute in self._all_attributes():
+            attribute.put(state[:, attribute.parts])
 
 
 @moved("bodies", {}, {"spin": "angular_velocity"})
 class Bodies(HasMoved):
-    """The bodies of a batch, made by ``physics.add(batch, …)``.
+    """The bodies of a batch, returned by ``physics.add(batch, …)``. Each row has one body.
 
-    A row has one body. ``bodies[row]`` is the engine's body object.
+    ``velocity`` and ``angular_velocity`` are the batch's columns of these names, if the batch has
+    such columns. Otherwise the bodies store the numbers. The next step starts from the values that
+    you write. ``force`` and ``torque`` act in every step until you write other values.
 
-    ``velocity`` and ``angular_velocity`` are the batch's columns of these names. If it has no such columns, the
-    bodies store them. The next step starts from the values that you write. ``force`` and ``torque``
-    act in every step until you write other values.
+    ``bodies[row]`` is the physics library's own object.
     """
 
     def __init__(self, body_set: BodySet[Any]) -> None:
@@ -461,22 +499,25 @@ class Bodies(HasMoved):
 
     def __len__(self) -> int:
         """Return the number of bodies."""
-        self._set.host.settle()
+        self._set.host.sync_bodies()
         return len(self._set.raw)
 
     def __repr__(self) -> str:
         return f"<Bodies of {len(self._set.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """Return the engine's body object of a row or a handle.
+        """Return the body object of the physics library for a row or a handle.
 
-        It is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row has no body.
+        The object is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row has no
+        body.
         """
         return self._set.engine.native(self._set.raw_of(row))
 
     @property
     def velocity(self) -> NDArray[Any]:
-        """Velocities in units / s: (n, 2) or (n, 3). Set them, or write to them in place."""
+        """Velocities in units per second: (n, 2) or (n, 3). Assign an array, or write to it in
+        place.
+        """
         return self._set.speed(0)
 
     @velocity.setter
@@ -485,9 +526,10 @@ class Bodies(HasMoved):
 
     @property
     def angular_velocity(self) -> NDArray[Any]:
-        """Angular velocities in radians / s.
+        """Angular velocities in radians per second. Assign an array, or write to it in place.
 
-        In 2D (n,), counter-clockwise. In 3D (n, 3), about the world axes.
+        In 2D (n,), counter-clockwise. In 3D (n, 3): the direction of each vector is the axis in the
+        world.
         """
         return self._set.speed(1)
 
@@ -497,9 +539,9 @@ class Bodies(HasMoved):
 
     @property
     def force(self) -> Doubles:
-        """Forces on the centers of mass in every step: (n, 2) or (n, 3), in mass times units / s².
+        """Forces that act on the centers of mass in every step. Default: 0.
 
-        Set them, or write to them in place. Default: 0.
+        (n, 2) or (n, 3), in mass times units / s². Assign an array, or write to it in place.
         """
         return self._set.force(0)
 
@@ -509,9 +551,9 @@ class Bodies(HasMoved):
 
     @property
     def torque(self) -> Doubles:
-        """Torques in every step: (n,) in 2D, (n, 3) in 3D. Default: 0.
+        """Torques that act in every step. Default: 0.
 
-        Set them, or write to them in place.
+        (n,) in 2D, (n, 3) in 3D. Assign an array, or write to it in place.
         """
         return self._set.force(1)
 
@@ -523,31 +565,34 @@ class Bodies(HasMoved):
     def sleeping(self) -> Mask:
         """Whether each body is at rest: bool (n,).
 
-        A sleeping body is not simulated until something touches it.
+        A sleeping body is not simulated until another body touches it, or the game moves it.
         """
-        self._set.host.settle()
+        self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: object = slice(None)) -> None:
-        """Wake the bodies of ``rows``: a handle, indices, a mask or a slice. Default: all."""
+        """Wake sleeping bodies, so that they are simulated again.
+
+        ``rows`` is a handle, indices, a mask or a slice. Default: all bodies.
+        """
         for body in self._set.raw_at(self._set.indices(rows)):
             self._set.engine.wake(body)
 
     def impulse(
         self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Apply an impulse: mass times velocity changes by ``impulse`` at once.
+        """Push bodies: change their velocity at once by ``impulse`` divided by the mass.
 
         Parameters
         ----------
         impulse
-            (2,) or (3,) for all bodies, or a row for each body.
+            Mass times velocity: (2,) or (3,) for all bodies, or a row for each body.
         rows
-            A handle, indices, a mask or a slice. Default: all.
+            A handle, indices, a mask or a slice. Default: all bodies.
         point
-            The world point that is hit. At a point other than the center of mass, the body also
-            starts to turn. Default: the centers of mass.
+            The point in the world at which bodies are hit. A hit beside the center of mass also
+            turns a body. Default: the centers of mass.
         """
         self._set.hit(impulse, rows, point)
 

@@ -1,4 +1,4 @@
-"""3D characters: move a kinematic body over stairs and slopes and along walls."""
+"""3D characters: a walking body that climbs stairs and slopes and slides along walls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _PROBE = 1e-3
 class Character:
     """A walking character, made by `Physics3D.character`.
 
-    Its body is kinematic: the game sets its position, and it pushes dynamic bodies away.
+    The body of a character is kinematic: the game sets its position, and the body pushes dynamic
+    bodies away.
     """
 
     _not_hashed = ("_control",)
@@ -43,7 +44,7 @@ class Character:
         self._engine = engine
         self._body = body
         self.on_floor = False
-        """Whether the character stood on something after the last `move`."""
+        """Whether the character stood on a floor after the last `move`."""
         simulation.body_of("body", body)
         if self._bodies.material.kind != "kinematic":
             raise ValueError("body: a character needs a body of kind='kinematic'")
@@ -68,17 +69,19 @@ class Character:
         return bodies
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move by ``displacement`` (3,) as far as obstacles allow. Return the actual displacement.
+        """Move the character by ``displacement`` (3,), as far as obstacles allow.
 
-        Sets the ``position`` of the row and `on_floor`. The body follows in the next step. While
-        the character walks on a floor, the downward part of ``displacement`` is ignored.
+        Return the actual displacement. The method sets the ``position`` of the row and `on_floor`.
+        The body follows in the next step. While the character walks on a floor, the downward part
+        of ``displacement`` is ignored.
 
         Parameters
         ----------
         displacement
-            Units. Add gravity yourself, for example ``velocity * dt``.
+            The movement of this tick in units, such as ``velocity * dt``. Gravity is up to your
+            code.
         dt
-            The seconds that the displacement takes, above 0.
+            The duration of the movement in seconds, above 0.
         """
         engine = self._engine
         raw = self._simulation.body_of("body", self._body)

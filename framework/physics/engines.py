@@ -19,43 +19,46 @@ BodyT = TypeVar("BodyT")
 
 
 class PhysicsEngine(Protocol[BodyT]):
-    """The methods of a physics library that `Simulation` calls.
+    """The interface to a physics library, which `Simulation` calls.
 
-    ``body``, ``wall`` and ``joint`` are the library's own objects or handles. One array holds the
+    ``body``, ``wall`` and ``joint`` are the library's own objects or handles. One array has the
     states of all bodies, in the order of the last `map_order`.
     """
 
     dimensions: ClassVar[int]
     pose: ClassVar[str]
-    """The column with the orientation of a body: "angle" or "rotation"."""
+    """The name of the column with the orientation of a body: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """Description of the accepted batches, for error messages."""
+    """A description of the accepted batches, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The columns of position, orientation, velocity and angular velocity in the array of `read_states`."""
+    """The columns of the array of `read_states`: position, orientation, velocity, angular velocity.
+    """
 
     # bodies
 
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
-        """Make a body for each row.
+        """Make a body for each row of ``rows``.
 
-        If a row has no valid shape, no body is made and the error names the row.
+        If a row has no valid shape, no body is made, and the error names the row.
         """
 
-    def drop(self, body: BodyT) -> None:
-        """Remove a body. The caller has removed its joints."""
+    def remove_body(self, body: BodyT) -> None:
+        """Remove a body. The caller has removed the joints of the body."""
 
-    def give(
+    def set_attribute(
         self, bodies: list[BodyT], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: position, orientation, velocity or angular velocity (``name``).
+        """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
+        velocity.
 
-        With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
+        With ``seconds`` above 0, kinematic bodies move to a position or orientation within that
+        time.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
+        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
 
     def push_forces(self, name: str, bodies: list[BodyT], values: Doubles) -> None:
         """Apply a "force" or a "torque" to each body during the next step."""
@@ -67,21 +70,21 @@ class PhysicsEngine(Protocol[BodyT]):
         """Wake a body, so that it is simulated again."""
 
     def native(self, body: BodyT) -> Any:
-        """Return the library's body object."""
+        """Return the body object of the physics library, for the game."""
 
     # walls and joints
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
         """Make a wall from a shape that another method of the engine returned."""
 
-    def drop_wall(self, wall: BodyT) -> None:
+    def remove_wall(self, wall: BodyT) -> None:
         """Remove a wall, and wake the bodies that lie on it."""
 
     def world_body(self) -> BodyT:
         """Return the static body that represents the world in joints."""
 
-    def drop_joint(self, joint: Any) -> None:
-        """Remove a joint. Does nothing if the library no longer has it."""
+    def remove_joint(self, joint: Any) -> None:
+        """Remove a joint. Does nothing if the library removed the joint already."""
 
     # steps
 
@@ -89,28 +92,31 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the acceleration of all dynamic bodies, in units / s²."""
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step."""
+        """Simulate one step of ``seconds``."""
 
-    def rest(self) -> None:
-        """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
+    def stop_carried(self) -> None:
+        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
-        """Set the order of bodies and walls. Called after bodies or walls are added or removed."""
+        """Set the order of bodies and walls in `read_states` and `touching`.
+
+        Called after bodies or walls were added or removed.
+        """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
         """Make the next `read_states` read these bodies, even if they did not move."""
 
-    def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
+    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
+        """Return the states of all bodies, a row per body. The array is valid until the next call.
 
-        With ``looking`` alone, the engine does not store the velocities in its own state. The array
-        is valid until the next call.
+        Velocities are read if one of the arguments is True. With ``has_transient_velocities``
+        alone, the engine does not store the velocities in its own state.
         """
 
     def touching(self) -> Rows:
-        """Return the pairs that touch, (m, 2).
+        """Return the pairs of bodies and walls that touch: indices (m, 2).
 
-        The numbers are indices of bodies and, after the last body, of walls.
+        The index of a wall is the number of bodies plus the index of the wall.
         """
 
     def both_still(self, first: BodyT, second: BodyT) -> bool:
@@ -122,10 +128,10 @@ class PhysicsEngine(Protocol[BodyT]):
 
 @functools.cache
 def load_package(package: str, user: str, extra: str) -> ModuleType:
-    """Import and return the package of an extra.
+    """Import an optional package and return it.
 
-    Raises `FrameworkError` if it is not installed. The message names ``user``, the class that needs
-    the package, and the command that installs it.
+    Raises `FrameworkError` if the package is not installed. The message names ``user``, the class
+    that needs the package, and the command that installs it.
     """
     try:
         return importlib.import_module(package)
@@ -141,7 +147,7 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 class _Package:
-    """A package of an extra. It is imported when one of its attributes is first read."""
+    """An optional package, which is imported when one of its attributes is first read."""
 
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._arguments = package, user, extra

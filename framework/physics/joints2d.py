@@ -15,11 +15,13 @@ _ORIGIN = (0.0, 0.0)
 class Joints2D(PhysicsWorld):
     """The joints of `Physics2D`.
 
-    ``first`` and ``second`` are each a sprite with a body, a pair ``(bodies, row)``, a wall, or
-    None for the world. Anchors are relative to the center of the body, in units, before
-    rotation. An anchor of the world is in world coordinates. A joint is removed with each of its
-    bodies. ``strength``: the largest force or torque of the joint. Default: unlimited. With
-    ``bump=True`` the two bodies collide with each other.
+    ``first`` and ``second`` are the two ends: each is a sprite with a body, a pair ``(bodies,
+    row)``, a wall, or None for the world. An anchor is a point relative to the center of its body,
+    in units, before rotation. An anchor of the world is in world coordinates. A joint is removed
+    with each of its bodies.
+
+    ``strength`` is the largest force or torque of the joint. Default: unlimited. With ``bump=True``
+    the two bodies collide with each other.
     """
 
     _engine: PymunkEngine
@@ -34,9 +36,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Join two bodies at a world ``point``, about which they turn: hinges, chains, wheels.
+        """Join two bodies at a point in the world, about which they turn: hinges, chains, wheels.
 
-        Each body keeps the point at its current place.
+        The joint stays at the same position of each body when the bodies move.
         """
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
@@ -51,7 +53,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Join two anchors by a rod: they keep their current distance."""
+        """Join two anchors by a rod, which keeps their current distance."""
         return self._join(
             "pin",
             self._simulation.ends_of(first, second),
@@ -73,7 +75,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Keep two anchors from ``min_length`` to ``max_length`` units apart."""
+        """Keep the distance of two anchors between ``min_length`` and ``max_length``, in units."""
         minimum = checks.number("min_length", min_length, least=0)
         maximum = checks.number("max_length", max_length, least=minimum)
         ends = self._simulation.ends_of(first, second)
@@ -94,10 +96,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Pull or push two anchors until they are ``length`` units apart.
+        """Join two anchors by a spring, which pulls or pushes them until they are ``length`` units
+        apart.
 
-        ``stiffness`` is force per unit, ``damping`` is force per speed. The default damping of 0
-        swings for long.
+        ``stiffness`` is force per unit of length. ``damping`` is force per speed. With the default
+        damping of 0, the bodies swing for a long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -119,7 +122,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Keep an ``anchor`` of the second body on the line from ``start`` to ``end`` of the first."""
+        """Keep an ``anchor`` of the second body on a line from ``start`` to ``end`` of the first
+        body.
+
+        The second body can slide along the line and turn. ``start`` and ``end`` are relative to the
+        center of the first body. For a single point, use `pivot`.
+        """
         points = [
             checks.pair("start", start),
             checks.pair("end", end),
@@ -142,7 +150,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Keep the angle of the second body minus that of the first in a range.
+        """Keep the angle of the second body minus that of the first between two limits.
 
         ``min_angle`` and ``max_angle`` are in radians. For flippers, doors and limbs.
         """
@@ -170,7 +178,7 @@ class Joints2D(PhysicsWorld):
     ) -> Joint:
         """Turn two bodies until the angle of the first minus that of the second is ``angle``.
 
-        ``angle`` is in radians, ``stiffness`` is torque per radian, ``damping`` is torque per
+        ``angle`` is in radians. ``stiffness`` is torque per radian. ``damping`` is torque per
         radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
@@ -196,9 +204,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Turn the second body ``ratio`` times as far as the first, plus ``angle`` radians.
+        """Turn the second body ``ratio`` times as far as the first body, plus ``angle`` radians.
 
-        A negative ratio turns it the other direction.
+        With a negative ratio, the two bodies turn in opposite directions.
         """
         factor = checks.number("ratio", ratio)
         if not factor:
@@ -218,9 +226,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Turn the second body against the first at ``speed`` radians / s, counter-clockwise.
+        """Turn the second body relative to the first at ``speed`` radians / s, counter-clockwise.
 
-        To change the speed later, set ``joint.raw.rate`` to its negative.
+        To change the speed later, set ``joint.raw.rate`` to the negative of the new speed.
         """
         return self._join(
             "motor",

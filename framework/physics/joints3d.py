@@ -42,10 +42,11 @@ class Joint3D(Joint):
         self._engine = engine
 
     def drive(self, speed: float, strength: float = 1000.0) -> None:
-        """Drive a hinge at radians / s, or a slider at units / s, until the next call.
+        """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s, until the
+        next call.
 
-        ``strength`` is the largest torque or force of the motor. Raises `ValueError` for all joints
-        but hinges and sliders, and for a removed joint.
+        ``strength`` is the largest torque or force of the motor. Raises `ValueError` for a removed
+        joint, and for joints other than hinges and sliders.
         """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
@@ -74,9 +75,10 @@ def _motor_axis(name: str) -> rapier3d.JointAxis:
 class Joints3D(PhysicsWorld):
     """The joints of `Physics3D`.
 
-    ``first`` and ``second`` are the handles of rows with bodies, ``(bodies, row)``, walls, or None
-    for the world. Points and axes are in world coordinates, for the bodies' current poses. A joint
-    is removed with each of its bodies. With ``bump=True`` the two bodies collide with each other.
+    ``first`` and ``second`` are the two ends: each is the handle of a row with a body, a pair
+    ``(bodies, row)``, a wall, or None for the world. Points and axes are in world coordinates, for
+    the current poses of the bodies. A joint is removed with each of its bodies. With ``bump=True``
+    the two bodies collide with each other.
     """
 
     _engine: RapierEngine
@@ -121,8 +123,8 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Join two bodies that turn about ``axis`` through ``point``: doors, wheels.
 
-        ``limits``: the lowest and highest angle in radians, 0 for the current pose. Default: no
-        limits. See `Joint3D.drive` for a motor.
+        ``limits`` are the lowest and the highest angle in radians, 0 for the current pose. Default:
+        no limits. See `Joint3D.drive` for a motor.
         """
         return self._axial(
             "hinge",
@@ -144,10 +146,10 @@ class Joints3D(PhysicsWorld):
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """Let the second body move only along ``axis``, which turns with the first: drawers, lifts.
+        """Let the second body move only along ``axis``, relative to the first body: drawers, lifts.
 
-        ``limits``: the lowest and highest displacement in units, 0 for the current position.
-        Default: no limits. See `Joint3D.drive` for a motor.
+        The axis turns with the first body. ``limits`` are the lowest and the highest displacement
+        in units, 0 for the current position. Default: no limits. See `Joint3D.drive` for a motor.
         """
         _, second_body = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()
@@ -175,8 +177,8 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Keep two anchors at most ``max_length`` units apart.
 
-        Anchors are relative to the centers of the bodies, before rotation. An anchor of the world is
-        in world coordinates.
+        An anchor is a point relative to the center of its body, before rotation. An anchor of the
+        world is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(
@@ -198,10 +200,11 @@ class Joints3D(PhysicsWorld):
         damping: float = 0.0,
         bump: bool = True,
     ) -> Joint3D:
-        """Pull or push two anchors until they are ``length`` units apart.
+        """Join two anchors by a spring, which pulls or pushes them until they are ``length`` units
+        apart.
 
-        ``stiffness`` is force per unit, ``damping`` is force per speed. The default damping of 0
-        swings for long. See `rope` for anchors.
+        ``stiffness`` is force per unit of length. ``damping`` is force per speed. With the default
+        damping of 0, the bodies swing for a long time. See `rope` for anchors.
         """
         numbers = [
             checks.number(name, value, least=0)

@@ -18,19 +18,19 @@ _DEPTH = 1 / 8  # of a tile: a body this deep below the top still stands on it
 
 
 class _Ledge(NamedTuple):
-    """The data of a one-way shape."""
+    """The upper line of a run of one-way tiles, and the box behind the line."""
 
     line: pymunk.Shape
     floor: float  # height that the lowest point of a body must reach to be held
 
 
 class OneWay:
-    """Decides which bodies the one-way lines of a space hold.
+    """The one-way platforms of a pymunk space. It decides which bodies each platform holds.
 
-    The decision is made at the first contact of a body and a line, and lasts until they separate. A
-    body is held if it does not rise and was above the line one step before. A body from below or
-    from the side passes until it has left the line. A box behind each line stops bodies that are
-    too fast for a thin line.
+    A platform has a line along the top of its tiles. The decision is made at the first contact of a
+    body and a line, and lasts until they separate. A line holds a body that does not rise and was
+    above the line one step before. A body from below or from the side passes until it has left the
+    line. A box behind each line stops bodies that are too fast for a thin line.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -47,7 +47,7 @@ class OneWay:
     def shapes(self, body: pymunk.Body, tiles: Tiles, inset: float) -> list[pymunk.Shape]:
         """Return the one-way shapes of a static body: a line and a box for each run of tiles.
 
-        ``inset``: the distance between the sides of the tiles and the box.
+        ``inset`` is the distance between the sides of the tiles and the box.
         """
         width, height = tiles.tile_size
         shapes: list[pymunk.Shape] = []
@@ -67,10 +67,11 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return which arbiters belong to a body that passes a one-way shape, or None for none.
+        """Return whether each arbiter belongs to a body that passes a one-way shape. None: no
+        arbiter does.
 
-        ``arbiters``: a row each, which starts with the ids of two bodies. pymunk lists passing
-        bodies as if they touched.
+        A row of ``arbiters`` starts with the ids of two bodies. pymunk lists passing bodies as if
+        they touched.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -80,7 +81,7 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Drop removed shapes. pymunk does not report the separation of all of them."""
+        """Forget removed shapes, because pymunk does not report the separation of all of them."""
         if self._held:
             removed = {*shapes}
             self._held = {
@@ -88,9 +89,9 @@ class OneWay:
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
-        """Let the shapes of a body fall through the lines that hold them.
+        """Let the shapes of a body fall through the lines that hold the shapes.
 
-        Return whether a line held one of them.
+        Return whether a line held one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
@@ -98,7 +99,7 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Decide again for bodies that a snapshot moved: those above a line stand on it."""
+        """Decide again for bodies that a snapshot moved: bodies above a line stand on the line."""
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
             self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)
@@ -130,7 +131,7 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether a shape does not rise and was above ``floor`` ``seconds`` ago."""
+    """Return whether a shape does not rise, and was above the height ``floor`` ``seconds`` ago."""
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None

@@ -1,4 +1,4 @@
-"""Physics layers: names of groups of bodies, which decide the collisions between groups."""
+"""Physics layers: named groups of bodies, which decide which bodies collide."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Iterable
 from .. import checks
 
 MAX_LAYERS = 32
-"""The number of layers of a physics world: both engines have this many bits."""
+"""The largest number of layers in a physics world. Both engines have this many bits."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
 """The bits of all layers, including layers that are added later."""
 
 
 class PhysicsLayers:
-    """The names of the layers, in the order of their first use. The first name is bit 0."""
+    """The names of the layers of a world, in the order of their first use. The first name is bit 0."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     def number(self, name: str, label: str = "layer") -> int:
-        """Return the index of a layer. A new name becomes a layer.
+        """Return the index of a layer. An unknown name becomes a new layer.
 
         Raises `ValueError` if there are too many layers.
         """
@@ -38,7 +38,7 @@ class PhysicsLayers:
     def known(self, name: str, label: str = "layer") -> int:
         """Return the index of an existing layer.
 
-        Raises `ValueError` for another name, with the most similar layer.
+        Raises `ValueError` for an unknown name. The message has the most similar name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)
@@ -51,7 +51,7 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
-        """Return the bits of layers. New names become layers. None means all layers."""
+        """Return the bits of layers. Unknown names become new layers. None means all layers."""
         if names is None:
             return ALL_LAYERS
         layers: list[str] = checks.items(name, names)

@@ -16,26 +16,26 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The functions that a scene calls every tick: the part that physics uses."""
+    """The functions that a scene calls in every tick: the methods that physics uses."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
     ) -> object:
-        """Call ``function(dt)`` in every tick."""
+        """Call ``function(dt)`` in every tick, in the phase ``phase``."""
 
     def at_end(self, function: Callable[[], object]) -> None:
         """Call ``function()`` at the end of every tick."""
 
 
 class HasSystems(Protocol):
-    """A scene or game: the part that physics uses."""
+    """A scene or a game: the attribute that physics uses."""
 
     @property
     def systems(self) -> TickSystems: ...
 
 
 class PhysicsWorld(HasMoved):
-    """See `Physics2D` and `Physics3D`."""
+    """The base of `Physics2D` and `Physics3D`."""
 
     def __init__(
         self, simulation: Simulation[Any], scene: HasSystems | None, group: Schedule | None
@@ -57,9 +57,9 @@ class PhysicsWorld(HasMoved):
 
     @property
     def gravity(self) -> tuple[float, ...]:
-        """The acceleration of dynamic bodies, in units / s²: (x, y), in 3D (x, y, z).
+        """The acceleration of dynamic bodies, in units / s²: (x, y), or (x, y, z) in 3D.
 
-        You can set it at any time.
+        You can assign a new value at any time.
         """
         return self._simulation.gravity
 
@@ -70,42 +70,48 @@ class PhysicsWorld(HasMoved):
     def advance(self, dt: float) -> None:
         """Simulate ``dt`` seconds: ``substeps`` steps or, with a ``rate``, the steps that are due.
 
-        The scene calls this method every tick. Call it yourself only if there is no scene.
+        The scene calls this method in every tick. Call it yourself only if the world has no scene.
         """
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove bodies that `add` returned. Their rows stay.
+        """Remove the bodies that a call of `add` returned. The rows of the batch stay.
 
-        Raises `ValueError` if the bodies are in another world or were removed.
+        Raises `ValueError` if the bodies are in another world, or were removed already.
         """
         self._simulation.remove(bodies)
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that started to touch in this tick.
+        """Return the pairs of bodies that began to touch in this tick.
 
-        A pair is (body of ``layer``, body of ``other``). A body is represented by the handle of its
-        row: a sprite, an instance, and so on. It is a `BodyRow` if the batch has no handles, and a wall
-        is its `Wall`. The pairs have the order in which the bodies were made. The first call for
-        two layers returns all bodies that touch already.
+        The first body of a pair is in ``layer``, the second body in ``other``. Each body is given
+        by the handle of its row, such as a sprite, or by its `Wall`. If a batch has no handles, a
+        `BodyRow` takes the place of the handle. Pairs have the order in which the bodies were made.
+
+        The world tracks only layers that the game reads. The first call for two layers returns all
+        bodies that already touch.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that touched in the last tick and still touch. See `entered`."""
+        """Return the pairs of bodies that touched in the last tick and still touch. See `entered`.
+
+        Bodies that fall asleep while they touch stay in this list.
+        """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that touched in the last tick and no longer touch. See `entered`.
+        """Return the pairs of bodies that touched in the last tick and no longer touch. See
+        `entered`.
 
-        None replaces a body or wall that was removed.
+        A body or wall that was removed is None in its pair.
         """
         return self._simulation.pairs("exited", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.
+        """Return the pairs of rows whose bodies touch now: (m, 2), first the row of ``bodies``.
 
-        You can pass the same bodies twice. Then the result has each pair once.
+        If ``other`` is the same as ``bodies``, the result has each pair once.
         """
         return self._simulation.touching_rows(bodies, other)
 

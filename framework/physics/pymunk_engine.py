@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class WallShape(NamedTuple):
-    """A static body that is not in the space yet, and its shapes."""
+    """A static body with its shapes, before it is added to the space."""
 
     body: Body
     shapes: list[pymunk.Shape]
@@ -45,7 +45,7 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The 2D `PhysicsEngine`. Bodies and walls are pymunk's bodies, joints are its constraints."""
+    """The `PhysicsEngine` for 2D. Bodies and walls are pymunk's bodies, joints are its constraints."""
 
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
@@ -88,9 +88,9 @@ class PymunkEngine:
     def make(
         self, batch: Tabular[Table], shape: ShapeSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row.
+        """Make a body for each row of ``rows``.
 
-        If a row has no valid shape, no body is made and the error names the row.
+        If a row has no valid shape, no body is made, and the error names the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape, material, row) for row in indices]
@@ -131,18 +131,18 @@ class PymunkEngine:
         shape.sensor = material.sensor
         shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
 
-    def drop(self, body: Body) -> None:
-        """Remove a body. The caller has removed its joints."""
+    def remove_body(self, body: Body) -> None:
+        """Remove a body. The caller has removed the joints of the body."""
         self.space.remove(body, *body.shapes)
         self._one_way.forget(body.shapes)
 
-    def give(
+    def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: "position", "angle", "velocity" or "angular_velocity"
-        (``name``).
+        """Set the attribute ``name`` of bodies: "position", "angle", "velocity" or
+        "angular_velocity".
 
-        With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
+        With ``seconds`` above 0, kinematic bodies move to a position or angle within that time.
         """
         is_pose = name in ("position", "angle")
         if kind == "kinematic" and is_pose and seconds > 0:
@@ -174,7 +174,7 @@ class PymunkEngine:
                     self.wake(neighbor.body)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
+        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
         for index, body in enumerate(bodies):
             point = (
                 body.local_to_world(body.center_of_gravity)
@@ -197,18 +197,20 @@ class PymunkEngine:
         return body.is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Wake a body, so that it is simulated again. Does nothing unless it is dynamic."""
+        """Wake a dynamic body, so that it is simulated again. Does nothing for other bodies."""
         if body.body_type == pymunk.Body.DYNAMIC:
             body.activate()
 
     def native(self, body: Body) -> Body:
-        """Return ``body``, which is pymunk's body already."""
+        """Return ``body``, which already is pymunk's object."""
         return body
 
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return the shapes of solid tiles: lines along their outline, and boxes behind these."""
+        """Return the shapes of solid tiles: lines along the outline of the tiles, and boxes behind
+        the lines.
+        """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         inset = _INSET * min(tiles.tile_size)
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
@@ -224,7 +226,7 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Return segments through the points of a path (k, 2). Equal points give no segment."""
+        """Return segments along a path (k, 2). Two equal points in a row give no segment."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
         return WallShape(
@@ -243,12 +245,12 @@ class PymunkEngine:
         self.space.add(shape.body, *shape.shapes)
         return shape.body
 
-    def drop_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake the bodies that lie on it."""
-        self.drop(wall)
+    def remove_wall(self, wall: Body) -> None:
+        """Remove a wall, and wake the bodies that lie on the wall."""
+        self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that hold it."""
+        """Let a body fall through the one-way tiles that hold the body."""
         if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
@@ -264,7 +266,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a constraint of pymunk's class ``kind``, and wake its bodies."""
+        """Make a constraint of pymunk's class ``kind``, and wake the joined bodies."""
         joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
         if strength is not None:
             joint.max_force = strength
@@ -274,8 +276,8 @@ class PymunkEngine:
         self.space.add(joint)
         return joint
 
-    def drop_joint(self, joint: pymunk.Constraint) -> None:
-        """Remove a joint. Does nothing if it is not in the space."""
+    def remove_joint(self, joint: pymunk.Constraint) -> None:
+        """Remove a joint. Does nothing if the joint is not in the space."""
         if joint in self.space.constraints:
             self.space.remove(joint)
 
@@ -287,11 +289,11 @@ class PymunkEngine:
         self.space.gravity = x, y
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step."""
+        """Simulate one step of ``seconds``."""
         self.space.step(seconds)
 
-    def rest(self) -> None:
-        """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
+    def stop_carried(self) -> None:
+        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
@@ -308,13 +310,13 @@ class PymunkEngine:
     def mark_moved(self, bodies: list[Body]) -> None:
         """Do nothing, because `read_states` always reads all bodies."""
 
-    def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
+    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
+        """Return the states of all bodies, a row per body, with velocities if an argument is True.
 
         pymunk's own order of bodies changes when bodies fall asleep.
         """
         buffer = self._buffer
-        with_velocities = moving or looking
+        with_velocities = has_velocities or has_transient_velocities
         buffer.clear()
         pymunk.batch.get_space_bodies(self.space, _fields(with_velocities), buffer)
         ids: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
@@ -331,7 +333,7 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """Return the index in pymunk's order of each mapped body. ``rows``: see `_rows_of`."""
+        """Return the index in pymunk's order of each body of `map_order`. ``rows``: see `_rows_of`."""
         n = self._total
         order = np.empty(n, np.intp)
         # Skip walls, and bodies that the game added to the space itself.
@@ -340,16 +342,18 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the rows of bodies and walls by their ids, -1 for those of the game itself."""
+        """Return the rows of bodies and walls, by pymunk's ids. -1 for bodies that the game made
+        itself.
+        """
         if not len(self._known):
             return np.full(len(ids), -1)
         matches = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
         return np.where(self._known[matches] == ids, self._places[matches], -1)
 
     def touching(self) -> Rows:
-        """Return the pairs that touch, (m, 2), unless both sleep.
+        """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
 
-        The numbers are indices of bodies and, after the last body, of walls.
+        The index of a wall is the number of bodies plus the index of the wall.
         """
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
@@ -368,7 +372,7 @@ class PymunkEngine:
     def both_still(self, first: Body, second: Body) -> bool:
         """Return whether one of two bodies sleeps.
 
-        Then the other has not moved away, because that would wake the first.
+        Then the two bodies still touch: a body that moves away wakes the other body.
         """
         return first.is_sleeping or second.is_sleeping
 
@@ -390,7 +394,9 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore the bodies, their motions, walls and joints. Remove everything else from the space."""
+        """Restore bodies, their motions, walls and joints. All other parts of the space are
+        removed.
+        """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
         restored: list[Part] = [
@@ -426,7 +432,7 @@ _ATTRIBUTES = {
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     """Return the fields to read of all bodies.
 
-    The result is cached, because an `enum` takes microseconds to join its flags.
+    The result is cached, because an `enum` takes microseconds to combine its flags.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
@@ -434,7 +440,7 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
 
 
 class _Images(Protocol):
-    """The images of a batch of sprites."""
+    """The images of a batch of sprites: the methods that shapes need."""
 
     def boxes(self) -> Doubles: ...
 
@@ -442,14 +448,14 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """A batch whose rows have images."""
+    """A batch whose rows have images: the members that shapes need."""
 
     @property
     def images(self) -> _Images: ...
 
 
 def _look(batch: Tabular[Table], row: int) -> RowImage:
-    """Return the scale and the image of a row. Without images: only the scale."""
+    """Return the scale and the image of a row. Rows without images have only a scale."""
     table = table_of(batch)
     scale: tuple[float, float] = (
         table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)

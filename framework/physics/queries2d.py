@@ -22,26 +22,26 @@ _CIRCLE_SIDES = 16
 
 @moved("hit", {"what": "target", "share": "fraction"})
 class RayHit(NamedTuple):
-    """The first hit of a ray."""
+    """The first body that a ray hits."""
 
     target: Any
-    """The handle of the row, a `BodyRow` if its batch has no handles, or a `Wall`.
+    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
 
-    None for a shape that the game added to the engine itself.
+    None for a shape that the game added to the physics library itself.
     """
     fraction: float
-    """Position of the hit along the ray: 0 at its start, 1 at its end."""
+    """The position of the hit along the ray: 0 at its start, 1 at its end."""
     point: tuple[float, ...]
     """The hit point, in world coordinates."""
     normal: tuple[float, ...]
-    """The normal of the surface at the hit point, of length 1."""
+    """The normal of the surface at the hit point, of length 1, out of the body."""
 
 
 class Queries2D(PhysicsWorld):
     """The queries of `Physics2D`.
 
-    They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
-    search. Default: all layers.
+    Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
+    the layers to search. Default: all layers.
     """
 
     _engine: PymunkEngine
@@ -55,12 +55,12 @@ class Queries2D(PhysicsWorld):
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
     ) -> list[RayHit | None]:
-        """Cast rays and return the first hit of each, or None for a ray that hits nothing.
+        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
         A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. One start or one
-        displacement is used for all rays. ``radius``: half the thickness of the rays.
+        displacement is used for all rays. ``radius`` is half the thickness of the rays, in units.
         """
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
         shape_filter = self._filter(layers)
@@ -87,11 +87,12 @@ class Queries2D(PhysicsWorld):
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
     ) -> list[Any]:
-        """Return the handles of the rows with a body at most ``radius`` units from ``point``.
+        """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
+        away.
 
-        They have the order of the bodies. Walls follow after the rows.
+        The handles have the order in which the bodies were made. Walls follow after the rows.
         """
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
         hits = self._engine.space.point_query(position, checked_radius, self._filter(layers))
@@ -105,11 +106,12 @@ class Queries2D(PhysicsWorld):
         *,
         layers: Iterable[str] | None = None,
     ) -> list[Any]:
-        """Return the handles of the rows with bounds that overlap the box from ``low`` to ``high``.
+        """Return the handles of the rows whose bounds overlap the box from ``low`` to ``high``.
 
-        ``low``: left, bottom. ``high``: right, top. The order is that of `query_point`.
+        ``low`` is left and bottom, ``high`` is right and top, in units. The bounds of a body are an
+        upright box. The order is that of `query_point`.
         """
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
         box = pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         shapes = self._engine.space.bb_query(box, self._filter(layers))
@@ -117,13 +119,13 @@ class Queries2D(PhysicsWorld):
         return self._simulation.matching(lambda body: body in bodies)
 
     def debug_lines(self) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw while you develop.
+        """Return lines along all shapes and joints, to draw during development.
 
-        Returns the starts and ends (m, 2, 2) and the colors (m, 4), 0 to 1. Dynamic bodies are
-        green, or gray while they sleep. Static and kinematic bodies are blue, sensors yellow,
-        joints red.
+        Returns the starts and ends (m, 2, 2) and the colors (m, 4), 0 to 1, for
+        `Segments.draw_lines`. Dynamic bodies are green, or gray while they sleep. Static and
+        kinematic bodies are blue, sensors yellow, joints red.
         """
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         lines: list[Doubles] = []
         colors: list[tuple[float, ...]] = []
         for shape in self._engine.space.shapes:
@@ -142,7 +144,7 @@ class Queries2D(PhysicsWorld):
         return pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
     def _owners(self) -> Callable[[pymunk.Body | None], RowOrWall | None]:
-        """Return a function that returns the row or the wall of a body."""
+        """Return a function from a body of pymunk to its row or wall."""
         owners: dict[pymunk.Body | None, tuple[BodySet[pymunk.Body] | Wall | None, int]] = {
             wall.raw: (wall, -1) for wall in self._simulation.walls
         }

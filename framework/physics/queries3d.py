@@ -22,8 +22,8 @@ from .simulation import RowOrWall, Simulation, Wall, handle_of
 class Queries3D(PhysicsWorld):
     """The queries of `Physics3D`.
 
-    They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
-    search. Default: all layers.
+    Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
+    the layers to search. Default: all layers.
     """
 
     _engine: RapierEngine
@@ -32,7 +32,7 @@ class Queries3D(PhysicsWorld):
     def raycast(
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[RayHit | None]:
-        """Cast rays and return the first hit of each, or None for a ray that hits nothing.
+        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
         A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. One start or one
         displacement is used for all rays.
@@ -60,9 +60,9 @@ class Queries3D(PhysicsWorld):
         return hits
 
     def query_point(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
-        """Return the handles of the rows whose bodies contain a point, in the order of the bodies.
+        """Return the handles of the rows whose bodies contain ``point``.
 
-        Walls follow after the rows.
+        The handles have the order in which the bodies were made. Walls follow after the rows.
         """
         position = triple(checks.vector("point", point, 3))
         colliders: list[rapier3d.ColliderHandle] = []
@@ -87,11 +87,11 @@ class Queries3D(PhysicsWorld):
         return self._sorted(colliders)
 
     def debug_lines(self) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw while you develop.
+        """Return lines along all shapes and joints, to draw during development.
 
         Returns the starts and ends (m, 2, 3) and the colors (m, 4), 0 to 1.
         """
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         world = self._engine.world
         lines, colors, _ = rapier3d.DebugRenderPipeline().render_to_arrays(
             world.rigid_bodies,
@@ -103,14 +103,14 @@ class Queries3D(PhysicsWorld):
         return lines.astype(np.float64), colors.astype(np.float64)
 
     def _queries(self) -> rapier3d.QueryPipeline:
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         return self._engine.queries()
 
     def _filter(self, layers: Iterable[str] | None) -> rapier3d.QueryFilter:
         return self._engine.layer_filter(self._simulation.layers.known_bits(layers))
 
     def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
-        """Return a function that returns the row or the wall of a collider."""
+        """Return a function from a collider of Rapier to its row or wall."""
         owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
             wall.raw.index: (wall, -1) for wall in self._simulation.walls
         }

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     )
 
 Solid = tuple[SolidSpec, bool]
-"""A shape, and whether its bodies use continuous collision detection."""
+"""A shape, and whether bodies of this shape use continuous collision detection."""
 
 _STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
 
 
 class RapierWorld:
-    """Rapier's world. A snapshot stores Rapier's own bytes, so a restored game continues exactly."""
+    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for bit."""
 
     not_state = _captured_attributes = ("native",)
 
@@ -43,17 +43,17 @@ class RapierWorld:
         self.native.set_num_threads(1)
 
     def _capture(self) -> bytes:
-        """Return the whole state, in Rapier's bytes."""
+        """Return the state of the world, in Rapier's bytes."""
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world with a restored one. Handles of bodies stay valid."""
+        """Replace the world by the bytes of `_capture`. Handles of bodies stay valid."""
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
 
 
 class RapierEngine:
-    """The 3D `PhysicsEngine`. Bodies, walls and joints are Rapier's handles."""
+    """The `PhysicsEngine` for 3D. Bodies, walls and joints are Rapier's handles."""
 
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
@@ -93,7 +93,7 @@ class RapierEngine:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. After a snapshot is restored, it is a new object."""
+        """Rapier's world. A restored snapshot replaces it by a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -101,9 +101,9 @@ class RapierEngine:
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row.
+        """Make a body for each row of ``rows``.
 
-        If a row has no valid shape, no body is made and the error names the row.
+        If a row has no valid shape, no body is made, and the error names the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -147,7 +147,7 @@ class RapierEngine:
         return body, collider
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Return Rapier's pose. A rotation of length 0 becomes the identity."""
+        """Return a pose as Rapier's object. A rotation of length 0 becomes the identity."""
         x: float
         y: float
         z: float
@@ -178,13 +178,13 @@ class RapierEngine:
         )
 
     def native(self, body: Body) -> rapier3d.RigidBody:
-        """Return Rapier's body of a handle."""
+        """Return Rapier's `RigidBody` of a handle."""
         return self.world.rigid_bodies[body]
 
-    def drop(self, body: Body) -> None:
-        """Remove a body, and the vehicle if the body is a chassis.
+    def remove_body(self, body: Body) -> None:
+        """Remove a body, and the vehicle whose chassis the body is.
 
-        The caller has removed its joints.
+        The caller has removed the joints of the body.
         """
         self.vehicles = [vehicle for vehicle in self.vehicles if vehicle.chassis != body]
         self._drop(body)
@@ -197,13 +197,13 @@ class RapierEngine:
         self.world.remove_body(handle)
         self._old = True
 
-    def give(
+    def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set an attribute of bodies: "position", "rotation", "velocity" or "angular_velocity"
-        (``name``).
+        """Set the attribute ``name`` of bodies: "position", "rotation", "velocity" or
+        "angular_velocity".
 
-        With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
+        With ``seconds`` above 0, kinematic bodies move to a position or rotation within that time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
         value: Doubles
@@ -237,15 +237,15 @@ class RapierEngine:
             )
             body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
 
-    def rest(self) -> None:
-        """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
+    def stop_carried(self) -> None:
+        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
+        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
         for index, handle in enumerate(bodies):
             body = self.native(handle)
             impulse: Doubles = impulses[index]
@@ -275,18 +275,18 @@ class RapierEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return a builder for the triangles of a mesh at a position."""
+        """Return Rapier's builder for the triangles of a mesh at a position."""
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
     def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
-        """Return a builder for the half space below a height."""
+        """Return Rapier's builder for an infinite floor at ``height``."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
-        """Make a wall from a builder of `mesh_shape` or `floor_shape`."""
+        """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
-    def drop_wall(self, wall: Body) -> None:
+    def remove_wall(self, wall: Body) -> None:
         """Remove a wall, and wake all bodies, because some may lie on it."""
         self._drop(wall)
         self.world.wake_up_all()
@@ -300,11 +300,11 @@ class RapierEngine:
     def new_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint from Rapier's builder. Return its handle."""
+        """Make a joint from Rapier's builder. Return the handle of the joint."""
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
-    def drop_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
-        """Remove a joint. Does nothing if it is not in the world."""
+    def remove_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
+        """Remove a joint. Does nothing if the joint is not in the world."""
         if joint in self.world.impulse_joints:
             self.world.impulse_joints.remove(joint)
 
@@ -315,7 +315,7 @@ class RapierEngine:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on the motor of a joint about or along an axis."""
+        """Switch on the motor of a joint, at ``speed`` about or along ``axis``."""
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)
@@ -323,14 +323,14 @@ class RapierEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def queries(self) -> rapier3d.QueryPipeline:
-        """Return Rapier's query pipeline, updated to the current world."""
+        """Return Rapier's query pipeline, updated to the current positions."""
         if self._old:
             self.world.update_query_pipeline()
             self._old = False
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter for the bits of layers. It excludes sensors."""
+        """Return a query filter for the bits of layers. The filter excludes sensors."""
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
         )
@@ -341,7 +341,7 @@ class RapierEngine:
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
-        """Return the index of the collider's body, or -1 for a collider that the game made."""
+        """Return the index of a collider's body, or -1 for a collider that the game made itself."""
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
@@ -352,7 +352,9 @@ class RapierEngine:
         self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step, wheels first. The forces of `push_forces` end after the step."""
+        """Simulate one step of ``seconds``, wheels first. The forces of `push_forces` end with the
+        step.
+        """
         world = self.world
         for vehicle in self.vehicles:
             ground = self.layer_filter(ALL_LAYERS).exclude_rigid_body(vehicle.chassis)
@@ -383,8 +385,8 @@ class RapierEngine:
         """Make the next `read_states` read these bodies, even if they did not move."""
         self._active = bodies
 
-    def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body, with velocities and angular velocities if ``moving`` or ``looking``.
+    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
+        """Return the states of all bodies, a row per body, with velocities if an argument is True.
 
         Only bodies that may have moved are read.
         """
@@ -398,14 +400,18 @@ class RapierEngine:
             if 0 <= row < total:
                 body = bodies[handle]
                 values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
-                if moving:
+                if has_velocities:
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
                 state[row, : len(values)] = values
         self._active = []
-        return state if moving or not looking else self._with_velocities(state)
+        return (
+            state
+            if has_velocities or not has_transient_velocities
+            else self._with_velocities(state)
+        )
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of the states with velocities and angular velocities, which `_state` lacks."""
+        """Return a copy of the states with velocities, which the array `_state` does not have."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]
@@ -413,9 +419,9 @@ class RapierEngine:
         return state
 
     def touching(self) -> Rows:
-        """Return the pairs that touch, (m, 2), bodies inside sensors included.
+        """Return the pairs of bodies and walls that touch: indices (m, 2). Sensors are included.
 
-        The numbers are indices of bodies and, after the last body, of walls.
+        The index of a wall is the number of bodies plus the index of the wall.
         """
         narrow = self.world.narrow_phase
         owners = self._owners_of

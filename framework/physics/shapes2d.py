@@ -1,4 +1,4 @@
-"""Shapes of 2D bodies: checks them, and makes pymunk's shapes for rows."""
+"""Shapes of 2D bodies: check the options of `Physics2D.add`, and make pymunk's shapes for rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked shape of `Physics2D.add`, in the units of a row before its scale."""
+    """The shape options of `Physics2D.add` after the checks, before the scale of a row."""
 
     kind: str
     size: tuple[float, float] | None
@@ -27,18 +27,21 @@ class ShapeSpec(NamedTuple):
 
 
 class RowImage(NamedTuple):
-    """The scale and the image of a row."""
+    """The scale and the image of a row, which its shape depends on."""
 
     scale: tuple[float, float]
-    """The scale along x and y. Negative if the image is mirrored."""
+    """The scale along x and y. A factor is negative if the image is mirrored."""
     box: Doubles | None
-    """The opaque bounds of the image: left, bottom, right and top, relative to its anchor."""
+    """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
+    pixels.
+    """
     image: int
     """The index of the image in its batch."""
 
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
-"""``pieces(image, tolerance)`` returns the convex pieces of an image's outline."""
+"""The type of ``pieces(image, tolerance)``, which returns the convex pieces of an image's outline.
+"""
 
 
 def checked_shape(
@@ -48,7 +51,9 @@ def checked_shape(
     points: ArrayLike | Sequence[ArrayLike] | None,
     tolerance: float,
 ) -> ShapeSpec:
-    """Return the checked shape. Raises `TypeError` or `ValueError` that names the argument."""
+    """Return the checked shape options. Raises `TypeError` or `ValueError` with the argument's
+    name.
+    """
     kind = checks.choice("shape", shape, SHAPES)
     checked_size = None if size is None else checks.pair("size", size, above=0)
     checked_radius = None if radius is None else checks.number("radius", radius, above=0)
@@ -97,9 +102,9 @@ def check_area(row: int, *lengths: float) -> None:
 def make_shapes(
     body: pymunk.Body, spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
 ) -> list[pymunk.Shape]:
-    """Return pymunk's shapes of a row.
+    """Return pymunk's shapes for the body of a row.
 
-    Raises `ValueError` that names the row if its shape has no area.
+    Raises `ValueError` with the row if the shape has no area.
     """
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):

@@ -1,4 +1,4 @@
-"""Shapes of 3D bodies: checks them, and builds Rapier's colliders for rows."""
+"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders for rows."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked shape of `Physics3D.add`, in the units of a row before its scale."""
+    """The shape options of `Physics3D.add` after the checks, before the scale of a row."""
 
     kind: str
     size: tuple[float, float, float] | None
     radius: float | None
     mesh: Mesh | None
     bounds: Doubles | None
-    """The lowest and the highest corner of the mesh or model, (2, 3)."""
+    """The lowest and the highest corner of the mesh or model: (2, 3)."""
 
 
 class _Model(Protocol):
-    """A model: the bounds and the merged meshes that a shape needs."""
+    """A model: the members that shapes need."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -45,10 +45,10 @@ def checked_solid(
     batch: object,
     moves: bool,
 ) -> SolidSpec:
-    """Return the checked shape for the rows of ``batch``.
+    """Return the checked shape options for the rows of ``batch``.
 
-    The mesh is ``mesh``, or otherwise the mesh or the model of the batch. Raises `TypeError` or
-    `ValueError` that names the argument.
+    Without ``mesh``, the shape is made from the mesh or the model of the batch. Raises `TypeError`
+    or `ValueError` with the argument's name.
     """
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
@@ -90,7 +90,7 @@ def checked_solid(
 
 
 def triple(values: Doubles) -> tuple[float, float, float]:
-    """Return the three numbers of an array."""
+    """Return the three numbers of an array as a tuple."""
     x, y, z = values.tolist()
     return x, y, z
 
@@ -98,7 +98,7 @@ def triple(values: Doubles) -> tuple[float, float, float]:
 def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for the shape of a row.
 
-    Raises `ValueError` that names the row if its shape has no volume.
+    Raises `ValueError` with the row if the shape has no volume.
     """
     collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):
@@ -133,9 +133,9 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
-    """Return a builder for the triangles of ``mesh`` with its vertices at ``points``.
+    """Return Rapier's builder for the triangles of ``mesh``, with its vertices at ``points``.
 
-    Rapier corrects contacts at inner edges, so that bodies do not catch on them.
+    Rapier corrects contacts at the edges between triangles, so that bodies do not catch on them.
     """
     return rapier3d.Collider.trimesh(
         points,

@@ -1,7 +1,7 @@
 """Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
 
-One array holds the states of all bodies, batch by batch. An engine converts its own order to the
-order of this array.
+One array has the states of all bodies, batch by batch. The engine of each library converts its own
+order of bodies to this order.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch without handles."""
+    """A row of a batch without handles: the batch and the row index."""
 
     batch: Any
     row: int
 
 
 class Wall:
-    """A static body that belongs to no batch: solid tiles, a line, a ground.
+    """A static body that belongs to no batch: solid tiles, a line, a floor or a mesh.
 
     ``raw`` is pymunk's `Body`, or Rapier's body handle.
     """
@@ -47,12 +47,12 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall. Bodies that lie on it fall. A second call raises `ValueError`."""
+        """Remove the wall, so that bodies on it fall. A second call raises `ValueError`."""
         simulation = self._simulation
         if self not in simulation.walls:
             raise ValueError("wall: the wall was removed already")
         simulation.walls.remove(self)
-        simulation.engine.drop_wall(self.raw)
+        simulation.engine.remove_wall(self.raw)
         simulation.changed = True
 
 
@@ -86,20 +86,23 @@ class Joint:
         if self.removed:
             raise ValueError("joint: the joint, or one of its bodies, was removed already")
         self._simulation.joints.remove(self)
-        self._simulation.engine.drop_joint(self.raw)
+        self._simulation.engine.remove_joint(self.raw)
 
 
 RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
-"""A row that has a body, or a wall. A `BodyRow` if the batch of the row has no handles."""
+"""A body in the results of queries: the handle of its row, a `BodyRow`, or a wall.
+
+A `BodyRow` is for batches without handles.
+"""
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
 
 
 class Simulation(Generic[BodyT]):
-    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, and the steps of its engine."""
+    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, which advance in steps."""
 
-    _not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking")
+    _not_hashed: tuple[str, ...] = ("_mapped_keys", "changed", "has_transient_velocities")
 
     def __init__(
         self,
@@ -119,24 +122,25 @@ class Simulation(Generic[BodyT]):
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet[BodyT]] = []
-        """The bodies of each call of `add`, in that order."""
+        """The bodies of each call of `Physics2D.add`, in the order of the calls."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints that are not removed."""
+        """The joints that were not removed."""
         self.changed = True
-        """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`."""
-        self.moving = False
-        """Whether velocities are read after each tick."""
-        self.looking = False
-        """Whether velocities were only read between ticks. Such reads must not change the state."""
-        self._keys = 0
+        """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
+        """
+        self.has_velocities = False
+        """Whether velocities are read from the engine after each tick."""
+        self.has_transient_velocities = False
+        """Whether velocities were read between ticks only. Such reads must not change the state."""
+        self._key_count = 0
         self._tracked_layers: list[tuple[int, int]] = []
         self._contacts = OverlapTracker()
-        self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
+        self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
     def gravity(self) -> tuple[float, ...]:
-        """Acceleration of dynamic bodies, in units / s²."""
+        """The acceleration of dynamic bodies, in units / s²."""
         return self._gravity
 
     @gravity.setter
@@ -148,14 +152,14 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds``: `substeps` steps or, with a ``rate``, the steps that are due."""
-        self.settle()
+        """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, the steps that are due."""
+        self.sync_bodies()
         steps, length = self._due(seconds)
         if not steps:
             return
         for bodies in self.sets:
-            bodies.give_written(steps * length)
-        self._map()
+            bodies.send_changes(steps * length)
+        self._map_order()
         engine = self.engine
         contacts: list[NDArray[np.int64]] = []
         for _ in range(steps):
@@ -163,7 +167,7 @@ class Simulation(Generic[BodyT]):
             engine.step_once(length)
             if self._tracked_layers:
                 contacts.append(self._tracked_pairs(engine.touching()))
-        engine.rest()
+        engine.stop_carried()
         states = self._read_states()
         for bodies, indices in self._parts():
             bodies.take(states[indices])
@@ -172,71 +176,71 @@ class Simulation(Generic[BodyT]):
 
     def _push_forces(self) -> None:
         for bodies in self.sets:
-            for name, (indices, values) in bodies.pushes().items():
+            for name, (indices, values) in bodies.applied_forces().items():
                 self.engine.push_forces(name, bodies.raw_at(indices), values)
 
     def _due(self, seconds: float) -> tuple[int, float]:
-        """Return the number of steps that are due, and the length of each in seconds."""
+        """Return the number of steps that are due, and the duration of one step in seconds."""
         if self._interval is None:
             return (self._substeps, seconds / self._substeps) if seconds else (0, 0.0)
         self._time += exact(seconds)
         steps, self._time = divmod(self._time, self._interval)
         return int(steps), float(self._interval)
 
-    def settle(self) -> None:
+    def sync_bodies(self) -> None:
         """Make bodies for new rows, and remove the bodies of removed rows."""
-        changed = [bodies.follow() for bodies in self.sets]
+        changed = [bodies.sync_rows() for bodies in self.sets]
         if any(changed):
             self.changed = True
 
     def finish(self) -> None:
         """End the tick: make and remove bodies for the rows that the tick added and removed.
 
-        So the state does not depend on later reads.
+        The state then does not depend on later reads.
         """
-        self.settle()
+        self.sync_bodies()
         if self.changed:
-            self._map()
+            self._map_order()
             self._read_states()
 
     def _read_states(self) -> Doubles:
-        return self.engine.read_states(self.moving, self.looking)
+        return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch, and their rows in the array of states."""
+        """Yield the bodies of each batch, and the slice of their rows in the array of states."""
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
             start += len(bodies.raw)
 
-    def _map(self) -> None:
+    def _map_order(self) -> None:
         if self.changed:
             self.engine.map_order(self._all_bodies(), [wall.raw for wall in self.walls])
             walls = np.array([wall._key for wall in self.walls], np.int64)
-            self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
+            self._mapped_keys = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
             self.changed = False
 
     def _all_bodies(self) -> list[BodyT]:
         return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies now."""
+        """Read the velocities of all bodies from the engine now."""
         self.engine.mark_moved(self._all_bodies())
-        self._map()
+        self._map_order()
         states = self._read_states()
         for bodies, indices in self._parts():
-            for channel in (*bodies.speeds, *bodies.looked):
-                channel.put(states[indices, channel.parts])
+            for attribute in (*bodies.speeds, *bodies.transient_speeds):
+                attribute.put(states[indices, attribute.parts])
 
     # -- bodies ------------------------------------------------------------------------------------
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return unique numbers for bodies or walls. Their low bits are the layer."""
-        self._keys += count
-        return np.arange(self._keys - count, self._keys) * MAX_LAYERS + layer
+        """Return new unique numbers for bodies or walls. Their low bits are the layer."""
+        self._key_count += count
+        return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
 
     def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
-        """Make bodies for all rows of a batch, or for ``rows``."""
+        """Make bodies for all rows of a batch, or for ``rows`` only."""
         engine = self.engine
         if isinstance(batch, Handle):
             rows = batch
@@ -258,8 +262,8 @@ class Simulation(Generic[BodyT]):
         self._check_free(table, chosen)
         bodies = BodySet(self, engine, tabular, chosen, shape, stuff)
         if chosen is not None:
-            bodies.begin(chosen)
-        bodies.follow()
+            bodies.add_rows(chosen)
+        bodies.sync_rows()
         self.sets.append(bodies)
         self.changed = True
         return Bodies(bodies)
@@ -267,11 +271,11 @@ class Simulation(Generic[BodyT]):
     def _check_free(self, table: Table, rows: Rows | None) -> None:
         if rows is not None and len(np.unique(rows)) < len(rows):
             raise ValueError("rows: a row is there twice; a row can have only one body")
-        self.settle()
+        self.sync_bodies()
         for bodies in self.sets:
             if bodies.table is table:
-                overlaps = rows is None or bodies.every or np.isin(rows, bodies.rows.rows).any()
-                if overlaps and (len(bodies.raw) or bodies.every):
+                overlaps = rows is None or bodies.all_rows or np.isin(rows, bodies.rows.rows).any()
+                if overlaps and (len(bodies.raw) or bodies.all_rows):
                     raise ValueError(
                         "batch: some of its rows have bodies already, and a row can have only "
                         "one; remove those first: physics.remove(bodies)"
@@ -285,20 +289,20 @@ class Simulation(Generic[BodyT]):
                 "bodies: expected bodies of this physics world; these are of another one, or "
                 "were removed already"
             )
-        self.settle()
+        self.sync_bodies()
         body_set.end()
         self.sets.remove(body_set)
         self.changed = True
 
-    def drop_bodies(self, raw: list[BodyT]) -> None:
+    def remove_bodies(self, raw: list[BodyT]) -> None:
         """Remove bodies and their joints from the engine."""
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
-            self.engine.drop(body)
+            self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a wall from a shape of the engine."""
+        """Make a `Wall` from a shape of the engine."""
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
         self.walls.append(wall)
@@ -306,14 +310,17 @@ class Simulation(Generic[BodyT]):
         return wall
 
     def set_with(self, handle: Handle[Any]) -> BodySet[BodyT] | None:
-        """Return the set that has the body of a handle's row, or None if the row has no body."""
+        """Return the `BodySet` with the body of a handle's row, or None if the row has no body."""
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
                 return bodies
         return None
 
     def body_of(self, name: str, target: HasBody) -> BodyT:
-        """Return the engine's body of a handle, of (bodies, row), or of a wall."""
+        """Return the engine's body of a handle, of a pair ``(bodies, row)``, or of a wall.
+
+        ``name`` is the argument's name, for errors.
+        """
         if isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], Bodies):
             body: BodyT = set_of(target[0]).raw_of(target[1])
             return body
@@ -322,14 +329,14 @@ class Simulation(Generic[BodyT]):
             return raw
         what = "a handle of a row that has a body, such as a sprite, or (bodies, row)"
         handle: Handle[Any] = checks.instance(name, target, Handle, what=what)
-        self.settle()
+        self.sync_bodies()
         bodies = self.set_with(handle)
         if bodies is None:
             raise ValueError(f"{name}: its row has no body; make one first: physics.add(…)")
         return bodies.raw_of(handle.row)
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
-        """Return the engine's bodies for a joint. None means the world."""
+        """Return the engine's bodies of a joint's two ends. None stands for the world."""
         if first is None and second is None:
             raise ValueError("second: expected a body, got the world twice (None)")
         first_body, second_body = [
@@ -341,7 +348,10 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return the rows, then the walls, whose bodies pass a test, in the order of their making."""
+        """Return the rows, then the walls, for whose bodies ``test(body)`` is True.
+
+        They have the order in which the bodies were made.
+        """
         matches: list[RowOrWall | None] = []
         for bodies in self.sets:
             rows: list[int] = bodies.rows.rows.tolist()
@@ -353,8 +363,8 @@ class Simulation(Generic[BodyT]):
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
         """See `Physics2D.touching_rows`."""
-        self.settle()
-        self._map()
+        self.sync_bodies()
+        self._map_order()
         parts = {id(body_set): indices for body_set, indices in self._parts()}
         for name, value in (("bodies", bodies), ("other", other)):
             if id(set_of(checks.instance(name, value, Bodies))) not in parts:
@@ -375,24 +385,24 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that "entered", are "staying" or "exited".
+        """Return the pairs of two layers that "entered", are "staying" or "exited" in this tick.
 
         The first call in a tick starts to track the two layers. A call between ticks tracks
-        nothing, so it does not change the state.
+        nothing, so that the state does not change.
         """
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
         if pair not in self._tracked_layers and between_ticks():
-            self.settle()
-            self._map()
+            self.sync_bodies()
+            self._map_order()
             tracker = OverlapTracker()
             tracker.update(self._tracked_pairs(self.engine.touching(), [pair]))
             return self._rows_of(getattr(tracker, which), first, second)
         if pair not in self._tracked_layers:
             self._tracked_layers.append(pair)
-            self.settle()
-            self._map()
+            self.sync_bodies()
+            self._map_order()
             self._update_contacts(self._tracked_pairs(self.engine.touching()))
         return self._rows_of(getattr(self._contacts, which), first, second)
 
@@ -404,10 +414,13 @@ class Simulation(Generic[BodyT]):
         swapped = (reverse & ~in_order)[:, None]
         pairs = np.where(swapped, pairs[:, ::-1], pairs)[in_order | reverse]
         keys: list[list[int]] = pairs.tolist()
-        return [(self._keyed(first_key), self._keyed(second_key)) for first_key, second_key in keys]
+        return [
+            (self._owner_of_key(first_key), self._owner_of_key(second_key))
+            for first_key, second_key in keys
+        ]
 
-    def _keyed(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
+    def _owner_of_key(self, key: int) -> RowOrWall | None:
+        """Return the handle, `BodyRow` or `Wall` of a key, or None if the row or wall was removed."""
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
             if index < len(bodies.keys) and bodies.keys[index] == key:
@@ -417,23 +430,26 @@ class Simulation(Generic[BodyT]):
     def _tracked_pairs(
         self, indices: Rows, tracked: list[tuple[int, int]] | None = None
     ) -> NDArray[np.int64]:
-        """Return the keys (m, 2) of the pairs whose layers are tracked, the lower key first.
+        """Return the keys (m, 2) of the touching pairs whose layers are tracked, the lower key
+        first.
 
-        ``indices``: the pairs of `PhysicsEngine.touching`. ``tracked``: pairs of layers. Default: the pairs
-        that the game reads.
+        ``indices`` are the pairs of `PhysicsEngine.touching`. ``tracked`` are pairs of layers.
+        Default: the pairs of layers that the game reads.
         """
         count = len(self.layers.names)
         is_tracked = np.zeros((count, count), bool)
         for first, second in self._tracked_layers if tracked is None else tracked:
             is_tracked[first, second] = is_tracked[second, first] = True
-        keys = self._keys_there[indices].reshape(-1, 2)
+        keys = self._mapped_keys[indices].reshape(-1, 2)
         layers = keys % MAX_LAYERS
         return np.sort(keys[is_tracked[layers[:, 0], layers[:, 1]]], axis=1)
 
     def _update_contacts(self, contacts: NDArray[np.int64]) -> None:
-        """Track the pairs that touched in a tick, and the pairs that still touch asleep."""
+        """Set the touching pairs of a tick: ``contacts``, and earlier pairs that now sleep and
+        still touch.
+        """
         before = np.concatenate([self._contacts.entered, self._contacts.staying])
-        lost = before[~np.isin(_codes(before), _codes(contacts))]
+        lost = before[~np.isin(_pair_codes(before), _pair_codes(contacts))]
         if len(lost):
             raw: dict[int, BodyT] = {wall._key: wall.raw for wall in self.walls}
             for bodies in self.sets:
@@ -450,7 +466,7 @@ class Simulation(Generic[BodyT]):
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     """Return the handle of a body's row, a `BodyRow` if its batch has no handles, or the wall.
 
-    None if the row was removed.
+    Returns None if the row was removed.
     """
     if not isinstance(owner, BodySet):
         return owner
@@ -459,7 +475,7 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     return owner.batch[row] if isinstance(owner.batch, Handled) else BodyRow(owner.batch, row)
 
 
-def _codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pair_codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a unique number for each pair of keys."""
     codes: NDArray[np.int64] = (pairs[:, 0] << 32) | pairs[:, 1]
     return codes

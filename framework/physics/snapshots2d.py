@@ -1,4 +1,4 @@
-"""2D physics snapshots: refused, or poses and velocities only."""
+"""2D physics snapshots: an error, or poses and velocities without pymunk's hidden state."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ _INSTEAD = (
 
 
 class SpaceSnapshots:
-    """The part of a game's snapshot that belongs to a pymunk space."""
+    """The snapshots of a pymunk space, for `Game.snapshot`."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, physics: PhysicsWorld, engine: PymunkEngine, mode: str) -> None:
-        """``mode``: "refuse" or "near"."""
+        """``mode`` is "refuse" or "near"; see `Physics2D`."""
         self._physics = physics
         self._engine = engine
         self._mode = mode
 
     def _capture(self) -> SpaceState:
-        """Return poses and velocities, for `_restore`. Raises `CannotRestore` unless the mode is "near"."""
+        """Return poses and velocities for `_restore`. Raises `CannotRestore` unless the mode is
+        "near".
+        """
         if self._mode == "refuse":
             raise CannotRestore(self._physics, _LOST, _INSTEAD, final=True)
         simulation: Simulation[pymunk.Body] = simulation_of(self._physics)
@@ -42,7 +44,7 @@ class SpaceSnapshots:
         return motions, [*simulation.walls], joints
 
     def _restore(self, state: SpaceState) -> None:
-        """Restore the bodies, walls and joints of `_capture`."""
+        """Restore the bodies, walls and joints that `_capture` returned."""
         motions, walls, joints = state
         self._engine.restore(motions, [wall.raw for wall in walls], joints)
         simulation_of(self._physics).changed = True

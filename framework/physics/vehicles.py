@@ -1,4 +1,4 @@
-"""Vehicles in `Physics3D`: a chassis on sprung wheels that find the ground by raycasts."""
+"""3D vehicles: a chassis on sprung wheels that find the ground by raycasts."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A chassis on wheels, made by `Physics3D.vehicle`.
+    """A chassis on sprung wheels, made by `Physics3D.vehicle`.
 
-    The wheels have the order of ``wheels``. The vehicle is removed with its chassis. After that,
-    its methods and `speed` raise `ValueError`.
+    Wheels are numbered in the order of ``wheels``. The vehicle is removed with its chassis. After
+    that, its methods and `speed` raise `ValueError`.
 
     Parameters
     ----------
     suspension
         Length of the springs at rest, in units.
     stiffness
-        Stiffness of the springs per mass.
+        Stiffness of the springs: force per unit of length and per mass.
     travel
-        How far a spring may be compressed or stretched, in units.
+        The largest compression or extension of a spring, in units.
     damping
         Damping of the springs: 0 for none, 1 for critical damping.
     grip
-        Friction between tires and ground. 0 slides as on ice.
+        Friction between tires and ground. With 0 the vehicle slides as on ice.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Vehicle:
     @property
     def removed(self) -> bool:
         """Whether the chassis, and so the vehicle, was removed."""
-        self._simulation.settle()
+        self._simulation.sync_bodies()
         return self._controller not in self._engine.vehicles
 
     def _native(self) -> rapier3d.DynamicRayCastVehicleController:
@@ -99,27 +99,30 @@ class Vehicle:
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the forward force of each wheel in ``wheels`` until the next call.
+        """Set the forward force of each wheel in ``wheels``, until the next call.
 
-        A force below 0 drives backward. ``wheels``: indices. Default: all wheels.
+        A force below 0 drives backward. ``wheels`` are indices. Default: all wheels.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
-        """Turn the wheels ``wheels`` to the left by ``angle`` radians. Default: the first two."""
+        """Turn the wheels ``wheels`` by ``angle`` radians, to the left if above 0.
+
+        ``wheels`` are indices. Default: the first two wheels.
+        """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the largest brake force of each wheel in ``wheels`` until the next call.
+        """Set the largest brake force of each wheel in ``wheels``, until the next call.
 
-        A force of 0 releases the brake. ``wheels``: indices. Default: all wheels.
+        A force of 0 releases the brake. ``wheels`` are indices. Default: all wheels.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels
         )
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Return the current wheel positions (n, 3) and rotations (n, 4).
+        """Return the current positions (n, 3) and rotations (n, 4) of the wheels, in the world.
 
         The rotations fit meshes whose axle is the x axis.
         """

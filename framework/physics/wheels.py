@@ -11,7 +11,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller. A snapshot stores Rapier's own bytes of it."""
+    """Rapier's vehicle controller, with snapshots in Rapier's own bytes."""
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")
@@ -24,11 +24,11 @@ class WheelController:
         radius: float,
         tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions``: (n, 3) from the center of the chassis. ``suspension``: length of the
-        springs.
+        """``positions`` (n, 3) are relative to the center of the chassis. ``suspension`` is the
+        length of the springs, in units.
         """
         self.chassis = chassis
-        """Rapier's handle of the body."""
+        """Rapier's handle of the chassis."""
         self._count = len(positions)
         self.native = rapier3d.DynamicRayCastVehicleController(chassis)
         self.native.index_up_axis = 1
@@ -44,7 +44,7 @@ class WheelController:
         queries: rapier3d.QueryPipeline,
         ground: rapier3d.QueryFilter,
     ) -> None:
-        """Simulate the wheels for one step. ``ground``: the filter for the rays to the ground."""
+        """Simulate the wheels for one step. ``ground`` is the filter for the rays to the ground."""
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.
         self._set_brakes([force * seconds for force in forces])
@@ -56,7 +56,7 @@ class WheelController:
             self.native.set_brake(index, amount)
 
     def _capture(self) -> bytes:
-        """Return the whole state, in Rapier's bytes."""
+        """Return the state of the controller, in Rapier's bytes."""
         return self.native.to_bytes()
 
     def _restore(self, state: bytes) -> None:

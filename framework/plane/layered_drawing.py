@@ -107,7 +107,7 @@ class LayeredDrawing(TableBackend[L]):
         if layered or layer.uploads.unsent or layer.uploads.sent != n:
             order.sort(n, False, layered, self.handover.buffers)
         self.look_at(n)
-        self._info.bring_packed(n, order.rows)
+        self._info.upload_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         tick.handed_over, tick.rested = True, False

@@ -229,7 +229,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             comes = late[key_of(late_source)]
             if comes is not None:
                 self.atlas.late_images = self.atlas.late_images or LateImages()
-                self.atlas.late_images.expect(self.atlas, region, late_source, comes)
+                self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
         """Remove all images: the atlas is empty."""
@@ -263,7 +263,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self.atlas, dict(zip(sources, pictures, strict=True)), anchors
         )
         if self.atlas.late_images is not None:
-            self.atlas.late_images.forget(sources)
+            self.atlas.late_images.cancel(sources)
         if self._clip_buffer is not None:
             self._clip_buffer.forget()
 
@@ -279,7 +279,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             raise
         else:
             self.program, self._spanning = program, spanning
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         finally:
             for old in before:
                 old.release()
@@ -345,7 +345,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
-        self.info.bring_packed(n, order.rows)
+        self.info.upload_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         self._uneven.look(n, None if scaled else ())

@@ -57,7 +57,7 @@ _MAX_HOLES = 32
 
 
 def _glsl(name: str, value: object) -> str | None:
-    return None if value is None else shaders.given(name, value)
+    return None if value is None else shaders.checked_shader(name, value)
 
 
 _named = partial(named, what="values by the names of the shader's uniforms")

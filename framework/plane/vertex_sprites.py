@@ -57,7 +57,7 @@ class VertexSprites(SpriteBatch):
         attributes: Mapping[str, int] | None = None,
         **options: Any,
     ) -> None:
-        self._vertex = shaders.given("vertex", vertex)
+        self._vertex = shaders.checked_shader("vertex", vertex)
         attributes = {} if attributes is None else attributes
         checked = named("attributes", attributes, "numbers per sprite, 1 to 4, by column name")
         widths = {

@@ -118,7 +118,8 @@ class Filler:
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
         """Fill the batches among ``values``, before any object that may refer to their rows.
 
-        With ``at_nodes`` only batches that are drawn at nodes are filled, otherwise only the other batches.
+        With ``at_nodes`` only batches that are drawn at nodes are filled, otherwise only the other
+        batches.
         """
         for name, value in _renamed(type(obj), values).items():
             if (

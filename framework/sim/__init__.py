@@ -1,4 +1,4 @@
-"""Games without a player: replays, sync tests, farms of many runs, and servers.
+"""Games without a player: replays, tests of determinism, many runs at once, and servers.
 
 Without graphics: fixtures matrix matrix_protocol report video.
 """

@@ -1,10 +1,10 @@
-"""Farms: many runs of a game, each with its own seed, on any executor.
+"""Farms: run a game for many seeds, in parallel processes or on the machines of a cluster.
 
-Executors are processes, threads, or the machines of a cluster. Seeds are sent in chunks of about
-0.2 seconds. Chunks are longer, up to a second, if the measured overhead of an executor would matter
-otherwise. Runs of a worker that died are repeated. A share of the runs is repeated by another
-worker and must end in the same state. This detects unlike machines in a cluster, and games that do
-not repeat.
+An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
+the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
+call matters, chunks grow to at most a second. Runs of a worker that died are repeated. A share of
+the runs is repeated by another worker and must end in the same state. This detects machines with
+other results, and games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -42,39 +42,41 @@ _CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
 _MIN_OVERHEADS = (
     128,
     8,
-    # minimum length of a chunk in multiples of its overhead: usually, and towards the end
+    # minimum duration of a chunk in multiples of its overhead: usually, and towards the end
 )
-_GROWTH = 8  # maximum growth from one chunk size to the next
+_MAX_GROWTH = 8  # maximum growth from one chunk size to the next
 _MAX_SEEDS = 10_000  # maximum seeds of a chunk
-_QUEUED = 2  # chunks for each worker: one runs, one waits
-_LIVES = 2  # workers that may die of a single run
-_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
-_DEATHS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
+_CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
+_MAX_DEATHS = 2  # workers that may die of a single run
+_MAX_TRIES = 2  # attempts to get another worker for a repeated run, if the executor chooses
+_DEATH_ERRORS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
 class HasSubmit(Protocol):
-    """An executor, as of `concurrent.futures`."""
+    """An executor with the method ``submit`` of `concurrent.futures`."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any: ...
 
 
 @moved("run", {"seconds": "duration"})
 class Run(NamedTuple):
-    """The result of one seed."""
+    """The result of one run of a game, for one seed."""
 
     seed: int
     result: Any
-    """The value that the function ``result`` returned for the game. None without a function."""
+    """The return value of the function ``result`` for the game. None if `run_many` got no
+    function.
+    """
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
-    """Ticks that were run: fewer than ``ticks`` if the game exited."""
+    """The number of ticks that ran: fewer than ``ticks`` if the game exited."""
     duration: float
     """Real seconds that the run took, including the start of the game."""
     worker: str
-    """Host and process that ran it."""
+    """Host and process that ran the game, as in "host:4711"."""
     checked: bool
-    """Whether another worker got the same state."""
+    """Whether another worker repeated the run and got the same state."""
 
 
 def run_many(
@@ -113,7 +115,8 @@ def run_many(
     player
         ``player(game, tick)`` is called before each tick.
     check
-        Share of the runs that another worker repeats, if there is one.
+        Share of the runs that another worker repeats, from 0 to 1. With a single worker no run is
+        repeated.
     workers
         Number of processes of the default pool; default: one for each core. With another executor,
         the number of its workers; default: the number that the executor reports.
@@ -152,7 +155,11 @@ def run_many(
     order = FarmJob(
         game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves)
     )
-    pool: _Executor = _Lent(executor, workers) if executor is not None else _Own(order, workers)
+    pool: _Executor = (
+        _CallersExecutor(executor, workers)
+        if executor is not None
+        else _ProcessExecutor(order, workers)
+    )
     return _Farm(order, pool, iter(seeds), length, check).runs()
 
 
@@ -167,53 +174,54 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """Runs that are sent together, by their numbers."""
+    """A chunk: the runs that one call of the executor gets, by their numbers."""
 
     numbers: list[int]
     seeds: list[int]
     again: bool = False
-    """Whether the runs are repeated, to compare them."""
+    """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often they were repeated by the same worker."""
+    """How often the worker of the first run also repeated it, where another worker was wanted."""
     alone: bool = False
-    """Whether a worker died while they were under way.
+    """Whether a worker died while it ran the chunk.
 
-    They are sent without other chunks then.
+Such a chunk is sent while no other chunk runs, to find out which run kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
-    landed: float = 0.0
-    """The times when it was sent and returned, in seconds."""
+    returned: float = 0.0
+    """The time in seconds when the chunk returned. ``sent`` is the time when it was sent."""
     place: int = 0
-    """The index of the worker that has it, if the executor can choose.
+    """The index of the worker that runs the chunk, if the executor can choose it.
 
-    For repeated runs, the worker of the first run.
+For repeated runs, the worker of the first run.
     """
 
 
 @dataclass
 class _Farm:
-    """Sends and receives chunks until all seeds are done."""
+    """Sends chunks to an executor and receives their results, until all seeds are done."""
 
-    order: FarmJob
+    job: FarmJob
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """Seeds not yet sent, if the number is known."""
+    """The number of seeds that were not sent yet. None if ``seeds`` has no length."""
     check: float
     number: int = 0
     """The number of the next seed."""
     next: int = 0
     """The number of the next run to yield."""
-    seconds: float = 0.0
-    """The length of a run."""
-    cost: float = 0.0
-    """Seconds in which a worker is idle between two chunks, although the second was sent already.
+    duration: float = 0.0
+    """The measured duration of one run in seconds. 0.0 before the first result."""
+    idle: float = 0.0
+    """The measured seconds for which a worker is idle between two chunks, although the second chunk
+    was waiting.
     """
-    heard: dict[str, float] = field(default_factory=dict)
-    """The times when the last chunk of each worker returned."""
+    returned_at: dict[str, float] = field(default_factory=dict)
+    """For each worker, the time in seconds when its last chunk returned."""
     size: int = 1
-    flying: dict[Future[WorkerReport], _Chunk] = field(default_factory=dict)
+    pending: dict[Future[WorkerReport], _Chunk] = field(default_factory=dict)
     waiting: deque[_Chunk] = field(default_factory=deque)
     suspects: deque[_Chunk] = field(default_factory=deque)
     done: dict[int, tuple[int, RunOutcome, WorkerReport]] = field(default_factory=dict)
@@ -222,47 +230,55 @@ class _Farm:
     ended: bool = False
 
     def runs(self) -> Iterator[Run]:
-        """Yield all runs in order."""
+        """Yield all runs in the order of their seeds."""
         try:
             while True:
                 self._send()
                 while self.next in self.done and self.next not in self.unchecked:
-                    yield self._given()
-                if not self.flying:
+                    yield self._next_run()
+                if not self.pending:
                     if self.ended and not (self.waiting or self.suspects):
                         return
                     continue
-                landed, _ = wait(self.flying, return_when=FIRST_COMPLETED)
-                for future in landed:
-                    chunk = self.flying.pop(future, None)
+                returned, _ = wait(self.pending, return_when=FIRST_COMPLETED)
+                for future in returned:
+                    chunk = self.pending.pop(future, None)
                     if chunk is not None:
-                        self._take(chunk, future)
+                        self._receive(chunk, future)
         finally:
-            for future in self.flying:
+            for future in self.pending:
                 future.cancel()
             self.executor.end()
 
-    def _given(self) -> Run:
+    def _next_run(self) -> Run:
         number = self.next
-        seed, ran, report = self.done.pop(number)
-        if ran.error:
+        seed, outcome, report = self.done.pop(number)
+        if outcome.error:
             raise FrameworkError(
-                f"run_many: the run with seed {seed} ended in an error:\n\n{ran.error}"
+                f"run_many: the run with seed {seed} ended in an error:\n\n{outcome.error}"
             )
         self.next += 1
         checked = number in self.checked
         self.checked.discard(number)
-        return Run(seed, ran.result, ran.state_hash, ran.ticks, ran.seconds, report.worker, checked)
+        return Run(
+            seed,
+            outcome.result,
+            outcome.state_hash,
+            outcome.ticks,
+            outcome.duration,
+            report.worker,
+            checked,
+        )
 
     # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
         """Send enough chunks to keep all workers busy."""
         if self.suspects:
-            if not self.flying:
+            if not self.pending:
                 self._submit(self.suspects.popleft())
             return
-        while len(self.flying) < _QUEUED * self.executor.workers:
+        while len(self.pending) < _CHUNKS_PER_WORKER * self.executor.workers:
             chunk = self.waiting.popleft() if self.waiting else self._next_chunk()
             if chunk is None:
                 return
@@ -286,25 +302,30 @@ class _Farm:
 
         Towards the end chunks get smaller, so that all workers end together.
         """
-        if not self.seconds:
+        if not self.duration:
             return 1
-        usual, at_end = (times * self.cost / self.seconds for times in _MIN_OVERHEADS)
-        size = int(min(max(_CHUNK / self.seconds, usual), _MAX_CHUNK / self.seconds, _MAX_SEEDS))
+        usual, at_end = (times * self.idle / self.duration for times in _MIN_OVERHEADS)
+        size = int(min(max(_CHUNK / self.duration, usual), _MAX_CHUNK / self.duration, _MAX_SEEDS))
         if self.left is not None:
-            size = min(size, math.ceil(max(self.left / (_QUEUED * self.executor.workers), at_end)))
-        self.size = max(1, min(size, _GROWTH * self.size))
+            size = min(
+                size,
+                math.ceil(max(self.left / (_CHUNKS_PER_WORKER * self.executor.workers), at_end)),
+            )
+        self.size = max(1, min(size, _MAX_GROWTH * self.size))
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether a run is repeated: the first one, then as many as the share needs."""
+        """Return whether a run must be repeated by another worker: the first run, and then the
+        share ``check`` of all runs.
+        """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
         )
 
     def _submit(self, chunk: _Chunk) -> None:
-        loads = Counter(run.place for run in self.flying.values())
+        loads = Counter(run.place for run in self.pending.values())
         chunk.place = self.executor.place(loads, chunk.place if chunk.again else None)
-        order = replace(self.order, saves=None) if chunk.again else self.order
+        order = replace(self.job, saves=None) if chunk.again else self.job
         try:
             future = self.executor.submit(
                 chunk.place, run_games, order, chunk.seeds, uuid.uuid4().hex
@@ -313,26 +334,26 @@ class _Farm:
             self.suspects.append(chunk)
             self._broken(chunk.place)
         else:
-            self.flying[future] = chunk
+            self.pending[future] = chunk
             chunk.sent = time.perf_counter()
-            future.add_done_callback(lambda _: setattr(chunk, "landed", time.perf_counter()))
+            future.add_done_callback(lambda _: setattr(chunk, "returned", time.perf_counter()))
 
     # -- back --------------------------------------------------------------------------------------
 
-    def _take(self, chunk: _Chunk, future: Future[WorkerReport]) -> None:
+    def _receive(self, chunk: _Chunk, future: Future[WorkerReport]) -> None:
         try:
             report = future.result()
         except (Exception, CancelledError) as error:
             self._failed(chunk, error)
             return
-        self._learn(chunk, report)
+        self._measure(chunk, report)
         if chunk.again:
             self._compare(chunk, report)
             return
         again = _Chunk([], [], again=True, place=chunk.place)
-        for number, seed, ran in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
-            self.done[number] = seed, ran, report
-            if ran.error:  # its error is raised when it is the next to yield
+        for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
+            self.done[number] = seed, outcome, report
+            if outcome.error:  # its error is raised when it is the next to yield
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -340,35 +361,37 @@ class _Farm:
         if again.numbers:
             self.waiting.append(again)
 
-    def _learn(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Measure the length of a run, and the overhead of a chunk."""
-        took = sum(ran.seconds for ran in report.runs)
+    def _measure(self, chunk: _Chunk, report: WorkerReport) -> None:
+        """Update the measured duration of a run, and the overhead of a chunk."""
+        took = sum(outcome.duration for outcome in report.runs)
         each = took / len(report.runs)
-        self.seconds = each if not self.seconds else 0.5 * (self.seconds + each)
-        before = self.heard.get(report.worker, 0.0)
-        self.heard[report.worker] = chunk.landed
-        if chunk.sent < before < chunk.landed:  # it was waiting when the worker became free
-            self.cost += 0.25 * (max(chunk.landed - before - took, 0.0) - self.cost)
+        self.duration = each if not self.duration else 0.5 * (self.duration + each)
+        before = self.returned_at.get(report.worker, 0.0)
+        self.returned_at[report.worker] = chunk.returned
+        if chunk.sent < before < chunk.returned:  # it was waiting when the worker became free
+            self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Compare the states of repeated runs. A difference is an error."""
-        for number, ran in zip(chunk.numbers, report.runs, strict=False):
+        """Compare the states of repeated runs with those of the first runs. Raise `FrameworkError`
+        for a difference.
+        """
+        for number, outcome in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
-            if ran.error:
+            if outcome.error:
                 raise FrameworkError(
-                    f"run_many: seed {seed} ended in an error the second time:\n\n{ran.error}"
+                    f"run_many: seed {seed} ended in an error the second time:\n\n{outcome.error}"
                 )
-            if first.state_hash != ran.state_hash:
+            if first.state_hash != outcome.state_hash:
                 raise FrameworkError(
                     f"run_many: seed {seed} ends in another state when repeated: its hash was "
                     f"{first.state_hash:#018x} on {before.worker} ({before.machine}), "
-                    f"and {ran.state_hash:#018x} on "
+                    f"and {outcome.state_hash:#018x} on "
                     f"{report.worker} ({report.machine}); fw.sync_test, or `framework "
                     "synctest FILE --matrix`, says why"
                 )
         chunk.tries += 1
         same = report.worker == self.done[chunk.numbers[0]][2].worker
-        if same and self.executor.workers > 1 and chunk.tries < _TRIES:
+        if same and self.executor.workers > 1 and chunk.tries < _MAX_TRIES:
             self.waiting.append(chunk)
             return
         self.unchecked.difference_update(chunk.numbers)
@@ -394,7 +417,7 @@ class _Farm:
                 self.suspects.append(
                     _Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again, place=chunk.place)
                 )
-        elif chunk.deaths < _LIVES:
+        elif chunk.deaths < _MAX_DEATHS:
             self.suspects.append(chunk)
         else:
             raise FrameworkError(
@@ -407,22 +430,22 @@ class _Farm:
 
     def _broken(self, worker: int) -> None:
         """Send again all chunks of a broken worker."""
-        for future, chunk in [*self.flying.items()]:
+        for future, chunk in [*self.pending.items()]:
             if chunk.place == worker:
-                del self.flying[future]
+                del self.pending[future]
                 self.suspects.append(chunk)
         self.executor.renew(worker)
 
 
 def _is_death(error: BaseException) -> bool:
-    return any(cls.__name__ in _DEATHS for cls in type(error).__mro__)
+    return any(cls.__name__ in _DEATH_ERRORS for cls in type(error).__mro__)
 
 
 # -- executors -------------------------------------------------------------------------------------
 
 
 class _Executor:
-    """The receiver of chunks."""
+    """An adapter of an executor: sends chunks to workers, and replaces broken workers."""
 
     workers: int
 
@@ -443,8 +466,8 @@ class _Executor:
         """Stop the workers."""
 
 
-class _Lent(_Executor):
-    """The caller's executor."""
+class _CallersExecutor(_Executor):
+    """An executor that the caller passed to `run_many`."""
 
     def __init__(self, executor: HasSubmit, workers: int | None) -> None:
         self._executor = executor
@@ -471,7 +494,7 @@ class _Lent(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of runs that an executor runs at once."""
+    """Return the number of workers of an executor. 1 if the executor does not report a number."""
     client = getattr(executor, "_client", None)  # Dask's
     count = (
         sum(client.nthreads().values())
@@ -482,10 +505,11 @@ def _workers_of(executor: object) -> int:
     return count if isinstance(count, int) and count > 0 else _cores()
 
 
-class _Own(_Executor):
-    """Processes, each in its own pool of one.
+class _ProcessExecutor(_Executor):
+    """The default executor: processes, each in a pool of its own.
 
-    So the farm knows which chunk killed a process, and can choose a process for a chunk.
+    Separate pools show which chunk killed a process, and the farm can choose the process for each
+    chunk.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

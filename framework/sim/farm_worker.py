@@ -1,4 +1,4 @@
-"""Errands: a worker of a farm runs some games. Everything sent is plain data."""
+"""Farm worker: runs games in a process of a farm. Everything that is sent can be pickled."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from .game_files import NoGameStarted, game_class_of
 from .headless import play_headless
 from .random_player import RandomPlayer
 
-_turn = (
+_process_lock = (
     threading.Lock()
 )  # games of one process take turns: OpenGL and other process state belong to no thread
 
 
 @dataclass(frozen=True)
 class GameFile:
-    """The game that a file would run. Each worker loads the file itself."""
+    """The game of a Python file that calls `run`. Each worker runs the file itself."""
 
     file: str
 
-    def found(self) -> tuple[type[Game], dict[str, Any]]:
-        """Return its class, and the options in the file."""
-        return _loaded(self.file)
+    def load(self) -> tuple[type[Game], dict[str, Any]]:
+        """Return the class of the game, and the options that the file passes to `run`."""
+        return _load(self.file)
 
 
 @dataclass(frozen=True)
 class FarmJob:
-    """The game to run, and how."""
+    """The job of a farm: the game to run, its options, the number of ticks, and the player."""
 
     game: type[Game] | GameFile
     ticks: int
@@ -48,14 +48,16 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder with a folder of saves for each run, named by its seed. None if saves are not
-    kept.
+    """The folder that keeps the saves of each run, in a folder named by the seed. None to delete
+    saves after each run.
     """
 
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A ``result`` function: returns attributes of the game by name, as in "fleet.count"."""
+    """A function for the option ``result`` of `run_many`: returns attributes of the game by their
+    names, as in "fleet.count".
+    """
 
     names: tuple[str, ...]
 
@@ -68,7 +70,7 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses keys at random, by the seed of each game."""
+    """A player that presses random keys. The seed of each game decides which."""
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -76,59 +78,58 @@ class SeededRandomPlayer:
 
 
 class RunOutcome(NamedTuple):
-    """The result of one run."""
+    """The outcome of one run: its result, or its error."""
 
     result: object
     state_hash: int
     ticks: int
-    seconds: float
+    duration: float
     error: str = ""
     """The traceback of an exception in the game, or ""."""
 
 
 class WorkerReport(NamedTuple):
-    """The result of an errand."""
+    """The outcomes of a chunk of runs, and who ran them."""
 
     runs: list[RunOutcome]
     worker: str
-    """Host and process."""
+    """Host and process of the worker, as in "host:4711"."""
     machine: str
-    """Processor and versions."""
+    """Processor type, and versions of Python and NumPy."""
 
 
-def run_games(order: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game for each seed with ``drawing=False``. An exception in the game ends the errand.
+def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
+    """Run a game for each seed with ``drawing=False``. After an exception in a game, no further run
+    starts.
 
-    Every errand has its own ``name``, so that an executor that caches results, such as Dask, still
-    runs it.
+    Each call has another ``name``, so that an executor that caches results, such as Dask, still
+    makes the call.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:
-        with _turn:
-            runs.append(_run(order, seed))
+        with _process_lock:
+            runs.append(_run(job, seed))
         if runs[-1].error:
             break
     machine = f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
     return WorkerReport(runs, f"{platform.node()}:{os.getpid()}", machine)
 
 
-def _run(order: FarmJob, seed: int) -> RunOutcome:
+def _run(job: FarmJob, seed: int) -> RunOutcome:
     begin = time.perf_counter()
     try:
-        game_class, own = (
-            order.game.found() if isinstance(order.game, GameFile) else (order.game, {})
-        )
+        game_class, own = job.game.load() if isinstance(job.game, GameFile) else (job.game, {})
         options = (
             own
             | {"headless": True, "frame_stats": False, "manage_gc": False}
-            | order.options
+            | job.options
             | {"seed": seed}
         )
-        saves = None if order.saves is None else os.path.join(order.saves, str(seed))
+        saves = None if job.saves is None else os.path.join(job.saves, str(seed))
         if saves is not None:
             shutil.rmtree(saves, ignore_errors=True)  # left by a worker that died in the same run
         result, state_hash, ticks = play_headless(
-            game_class, options, lambda game: _play(game, order), saves
+            game_class, options, lambda game: _play(game, job), saves
         )
         return RunOutcome(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception as error:
@@ -136,22 +137,22 @@ def _run(order: FarmJob, seed: int) -> RunOutcome:
         return RunOutcome(None, 0, 0, time.perf_counter() - begin, message)
 
 
-def _play(game: Game, order: FarmJob) -> tuple[object, int, int]:
+def _play(game: Game, job: FarmJob) -> tuple[object, int, int]:
     """Run all ticks, or until the game exits. Return the result, the hash and the number of
     ticks.
     """
     stage = driven(game).stage
-    player = order.player
-    for tick in range(1, order.ticks + 1):
+    player = job.player
+    for tick in range(1, job.ticks + 1):
         if stage.exiting or not stage.on:
             break
         if player is not None:
             player(game, tick)
         game.run_ticks(1)
-    result = None if order.result is None else order.result(game)
+    result = None if job.result is None else job.result(game)
     return result, game.state_hash(), game.tick
 
 
 @functools.cache
-def _loaded(file: str) -> tuple[type[Game], dict[str, Any]]:
+def _load(file: str) -> tuple[type[Game], dict[str, Any]]:
     return game_class_of(file)

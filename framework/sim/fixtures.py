@@ -1,4 +1,4 @@
-"""Fixture ``sync_test``: a pytest fixture that tests whether a game repeats.
+"""Pytest fixture ``sync_test``: tests whether a game is deterministic.
 
 ``def test_game_repeats(sync_test): sync_test(MyGame)`` is a whole test.
 """

@@ -1,4 +1,4 @@
-"""Started games: run a file up to `run`, to learn its game class and options."""
+"""Game files: find the game class and options of a Python file, by running the file up to `run`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """A file ran to its end without starting a game."""
+    """The error for a file that ran to its end without a call of `run`."""
 
 
 class _Started(Exception):
-    """The file called `run` with this game class and these options."""
+    """Raised by the replaced `run` to end the file: has the game class and the options of the
+    call.
+    """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         super().__init__(game_class, options)

@@ -1,4 +1,4 @@
-"""Unseen games: play a game with ``drawing=False``, unless it needs to draw."""
+"""Headless games: play a game without drawing, or off screen if the game needs OpenGL."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def play_headless(
     """Make a game, return the result of ``play``, and close the game.
 
     The game is made with ``drawing=False``, unless the options have ``drawing``. If it then uses
-    something that only drawing games have, such as its window, it is made again with drawing. So
-    are later games of its class. ``saves`` is the folder of its saves; None for an empty folder,
-    which is removed at the end.
+    something that only drawing games have, such as its window, it is made again with drawing. Later
+    games of its class are made with drawing at once. ``saves`` is the folder of the game's saves.
+    None stands for an empty folder, which is removed at the end.
     """
     overrides: Overrides = {"apart": Apart(saves)}
     if "drawing" not in options and game_class not in _drawn:

@@ -1,9 +1,9 @@
-"""Matrix: run the same game in many environments, and compare its states tick by tick.
+"""Matrix: tests whether a game has the same states in many environments, tick by tick.
 
 A `sync_test` runs in one process. It cannot find differences between processes: the order of a set
 of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix runs the game
-once unchanged, and once for each environment with one change. All are played alike. It reports the
-first tick of each run whose state differs from the first run.
+once unchanged, and once for each environment with one change. All runs get the same input. It
+reports the first tick of each run whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -36,9 +36,14 @@ from .report import FirstDifference
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _MAX_PATHS = 3  # paths that a report shows
-_SOMEBODY = {"USER": "somebody", "LOGNAME": "somebody", "LANG": "C.UTF-8", "TZ": "Pacific/Chatham"}
-_SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
-_UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa skips filling the pixels, which are never shown
+_OTHER_USER = {
+    "USER": "somebody",
+    "LOGNAME": "somebody",
+    "LANG": "C.UTF-8",
+    "TZ": "Pacific/Chatham",
+}
+_THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
+_WITHOUT_PIXELS = {"GALLIUM_NOOP": "1"}  # Mesa draws no pixels, because nobody sees them
 # NumPy's names, past and present, for the parts of x86-64-v4 and v3.
 _V4 = (
     "X86_V4",
@@ -57,25 +62,30 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """The environment of a run: its differences from the first run."""
+    """The environment of a run, such as environment variables and frame rate, where it differs from
+    the first run.
+    """
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
-    """Environment variables of the process."""
+    """Environment variables to set for the process."""
     python: str = sys.executable
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
     """Python's garbage collector: "as it is", "off", or "always"."""
     padding: int = 0
-    """Objects that are allocated before the game."""
+    """The number of objects to allocate before the game starts, so that later objects have other
+    addresses.
+    """
     twice: bool = False
-    """Whether each tick is run, taken back, and run again."""
+    """Whether each tick runs, is undone by a restored snapshot, and runs again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of a run.
+    """The result of one run of the matrix: whether its states differ from those of the first run,
+    and where.
 
     ``tick`` is the first tick with another state than in the first run. Tick 0 is the state before
     the first tick. ``before`` is the value in the first run, ``after`` the value in this one.
@@ -84,7 +94,7 @@ class MatrixRow(FirstDifference):
     environment: Environment
     ticks: int
     paths: tuple[str, ...] = ()
-    """The values that differ after that tick, in the order of the walk."""
+    """The paths of all values that differ after that tick, such as "game.ground.heights"."""
     error: str = ""
     """The last line of the error output, if the process failed."""
 
@@ -99,7 +109,7 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """All rows. The first is the run that the others are compared with."""
+    """The results of all runs. The other rows are compared with the first row."""
 
     rows: tuple[MatrixRow, ...]
 
@@ -138,12 +148,12 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
         Environment("other hash seed", {"PYTHONHASHSEED": "4071"}),
         Environment("other addresses", first | {"PYTHONMALLOC": "debug"}, padding=999),
         *(Environment(name, first | variables) for name, variables in _processors()),
-        Environment("one thread", first | {f"{name}_NUM_THREADS": "1" for name in _SCHEDULED}),
+        Environment("one thread", first | {f"{name}_NUM_THREADS": "1" for name in _THREAD_POOLS}),
         Environment("30 frames a second", first, frame_rate=30),
         Environment("144 frames a second", first, frame_rate=144),
         Environment("nothing drawn", first, drawing=False),
         Environment("every tick twice", first, drawing=False, twice=True),
-        Environment("another user", first | _SOMEBODY),
+        Environment("another user", first | _OTHER_USER),
         Environment("no collector", first, collector="off"),
         Environment("collector always on", first, collector="always"),
     ]
@@ -151,8 +161,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield environments of simpler processors, as NumPy, the C library and the BLAS can simulate
-    them.
+    """Yield environments that act like older processors, by settings of NumPy, the C library and
+    the BLAS.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
@@ -171,7 +181,9 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def features() -> set[str]:
-    """Return the features of this processor that NumPy can disable."""
+    """Return the names of the processor features, such as "AVX2", that this machine has and NumPy
+    can disable.
+    """
     import numpy as np
 
     inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
@@ -203,7 +215,7 @@ def run_matrix(
     if not chosen:
         raise checks.wrong_value("among", "at least one environment", chosen)
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
-    orders: RunSettings = {
+    settings: RunSettings = {
         "file": str(path),
         "ticks": ticks,
         "seed": seed,
@@ -216,14 +228,14 @@ def run_matrix(
     }
     with ThreadPoolExecutor(min(workers, len(chosen))) as pool:
         runs: list[_Run] = []
-        for run in pool.map(lambda environment: _run(environment, orders, timeout), chosen):
+        for run in pool.map(lambda environment: _run(environment, settings, timeout), chosen):
             runs.append(run)
             if progress is not None:
                 progress(len(runs))
         if runs[0].error:
             raise FrameworkError(f"{path.name} does not run as it is: {runs[0].error}")
         rows = [_compared(run, runs[0]) for run in runs]
-        return Matrix(tuple(_with_values(rows, orders, timeout, pool)))
+        return Matrix(tuple(_with_values(rows, settings, timeout, pool)))
 
 
 @dataclass
@@ -233,9 +245,9 @@ class _Run:
     error: str = ""
 
 
-def _run(environment: Environment, orders: RunSettings, timeout: float) -> _Run:
-    own_orders: RunSettings = {
-        **orders,
+def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Run:
+    own_settings: RunSettings = {
+        **settings,
         "drawing": environment.drawing,
         "collector": environment.collector,
         "padding": environment.padding,
@@ -243,8 +255,8 @@ def _run(environment: Environment, orders: RunSettings, timeout: float) -> _Run:
         "frame_rate": float(Fraction(environment.frame_rate)),
     }
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
-    variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
-    command = [environment.python, "-m", "framework.sim.matrix_worker", json.dumps(own_orders)]
+    variables = {**_WITHOUT_PIXELS, **os.environ, "PYTHONPATH": path} | environment.variables
+    command = [environment.python, "-m", "framework.sim.matrix_worker", json.dumps(own_settings)]
     try:
         process = subprocess.run(
             command,
@@ -266,14 +278,16 @@ def _run(environment: Environment, orders: RunSettings, timeout: float) -> _Run:
 
 
 def _read_line(line: str) -> tuple[int, dict[str, Any]]:
-    """Return a tick, and hashes or values by path."""
+    """Return the content of an output line of the worker: a tick, and the hashes or values by
+    path.
+    """
     tick, values = json.loads(line)
     return tick, values
 
 
 def _compared(run: _Run, first: _Run) -> MatrixRow:
-    """Return the first tick with a difference. Until then the same paths changed to the same
-    hashes.
+    """Return the row for ``run``, with the first tick at which its hashes differ from those of
+    ``first``.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
@@ -298,9 +312,9 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 
 
 def _with_values(
-    rows: list[MatrixRow], orders: RunSettings, timeout: float, pool: ThreadPoolExecutor
+    rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Return rows that have the index and both values of a difference.
+    """Return the rows with both values of each difference, and the index in the array.
 
     Their runs are repeated, and so is the first run.
     """
@@ -313,7 +327,7 @@ def _with_values(
     def run_again(index: int) -> _Run:
         pairs = [differences[index]] if index else sorted({*differences.values()})
         last = max(tick for tick, _ in pairs)
-        return _run(rows[index].environment, {**orders, "ticks": last, "values": pairs}, timeout)
+        return _run(rows[index].environment, {**settings, "ticks": last, "values": pairs}, timeout)
 
     first, *repeated = pool.map(run_again, [0, *differences])
     for index, run in zip(differences, repeated, strict=True):

@@ -1,4 +1,4 @@
-"""Parcels: values of a game's state as text, and orders to another process.
+"""Matrix protocol: the settings of a run and values of a game's state, as text for another process.
 
 The values are those of `Game.debug.state_values`.
 """
@@ -19,7 +19,9 @@ _VERSION = 2  # version of marshal's format that every Python reads
 
 
 class RunSettings(TypedDict):
-    """The orders of the matrix to a child process, as JSON; see `matrix.Environment`."""
+    """The settings of a run that the matrix passes to a child process as JSON. See
+    `matrix.Environment`.
+    """
 
     file: str
     ticks: int
@@ -31,11 +33,11 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """Pairs of a tick and a path. If present, the output has their values in place of hashes."""
+    """The values to write, as pairs of a tick and a path. If present, the output has no hashes."""
 
 
 def encode(value: object) -> list[str]:
-    """Return the kind of a value, and the value in base64."""
+    """Return a value as two strings: the name of its format, and its bytes in base64."""
     kind = "plain"
     parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
@@ -51,7 +53,9 @@ def encode(value: object) -> list[str]:
 
 
 def decode(packed_value: list[str]) -> object:
-    """Return a value that `encode` wrote in a process of our own."""
+    """Return the value of two strings from `encode`. Only for trusted output of our own child
+    processes.
+    """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))
     if kind == "array":

@@ -1,10 +1,10 @@
-"""Witness: the process of the matrix that plays a game and writes its hashes.
+"""Matrix worker: the child process that plays a game and writes the hashes of its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
 Each line of the output is JSON: a tick, and the hashes that differ from the tick before, by path.
-The hash of a path that no longer exists is None. If the orders have pairs of a tick and a path, the
-output has their values instead. It leaves out a path that does not exist.
+The hash of a path that no longer exists is None. If the settings have pairs of a tick and a path,
+the output has their values instead. Paths that do not exist are left out.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from .game_files import game_class_of
 from .matrix_protocol import RunSettings, encode
 
 Player = Callable[[Game, int], None]
-OutputSource = Callable[[Game, int], dict[str, object] | None]
-"""Returns the output for a game after a tick, by path, or None for no output."""
+OutputFunction = Callable[[Game, int], dict[str, object] | None]
+"""A function that returns the output for a game after a tick, by path, or None for no output."""
 
 
 _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
 
 
 class ChangedHashes:
-    """The hashes of the parts of a state that changed since the tick before."""
+    """Returns the hashes of all values that changed since the tick before, by path."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
+        self._last_hashes: dict[str, int] = {}
 
     def __call__(self, game: Game, tick: int) -> dict[str, object]:
         hashes = game.debug.state_hashes()
         changed: dict[str, object] = {
-            path: value for path, value in hashes.items() if self._seen.get(path) != value
+            path: value for path, value in hashes.items() if self._last_hashes.get(path) != value
         }
-        changed |= dict.fromkeys(path for path in self._seen if path not in hashes)
-        self._seen = hashes
+        changed |= dict.fromkeys(path for path in self._last_hashes if path not in hashes)
+        self._last_hashes = hashes
         return changed
 
 
 class SelectedValues:
-    """The values of a state at given pairs of a tick and a path."""
+    """Returns the values of a game at selected pairs of a tick and a path."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
-        self._wanted = pairs
+        self._pairs = pairs
 
     def __call__(self, game: Game, tick: int) -> dict[str, object] | None:
-        paths = [path for number, path in self._wanted if number == tick]
+        paths = [path for number, path in self._pairs if number == tick]
         if not paths:
             return None
         values = game.debug.state_values()
@@ -63,29 +63,29 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem that lets the player play, and writes the output of the scribe after each
-    tick.
+    """A subsystem of the game that presses the player's keys, and writes one line of output after
+    each tick.
     """
 
     not_state = True  # it reads the state, and is no part of it
 
     def __init__(
-        self, game: Game, player: Player, last: int, scribe: OutputSource, out: TextIO
+        self, game: Game, player: Player, last: int, output_of: OutputFunction, out: TextIO
     ) -> None:
         self.game = game
         self.player = player
         self.last = last
-        self.scribe = scribe
+        self.output_of = output_of
         self.out = out
         self.ticks = 0
         self.quiet = False
-        """Whether ticks have no output."""
+        """True while ticks write no output."""
         self._write()
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Play for the next tick. The input of this tick was read already, so the frame rate does
-        not matter.
+        """Let the player press keys for the next tick. The input of this tick was read already, so
+        the result does not depend on the frame rate.
         """
         self.player(self.game, tick.number + 1)
 
@@ -95,28 +95,30 @@ class OutputWriter:
             self._write()
 
     def _write(self) -> None:
-        output = self.scribe(self.game, self.ticks)
+        output = self.output_of(self.game, self.ticks)
         if output is not None:
             self.out.write(json.dumps([self.ticks, output]) + "\n")
 
 
-def _twice(game: Game, witness: OutputWriter) -> None:
-    """Run one tick, go back, and run it again. The second run counts."""
+def _twice(game: Game, writer: OutputWriter) -> None:
+    """Run one tick, return to the state before it, and run the tick again. Only the second run is
+    written.
+    """
     before = game.snapshot()
-    ticks = witness.ticks
-    witness.quiet = True
+    ticks = writer.ticks
+    writer.quiet = True
     game.run_ticks(1)
-    witness.quiet = False
-    witness.ticks = ticks
+    writer.quiet = False
+    writer.ticks = ticks
     restore_stirred(game, before)
     game.run_ticks(1)
 
 
-def _unpainted(painter: Painter, *arguments: object) -> None:
+def _paint_nothing(painter: Painter, *arguments: object) -> None:
     """Draw no image."""
 
 
-class _Keys:
+class _RandomKeys:
     """A player that presses keys at random, the same for the same seed and tick."""
 
     def __init__(self, seed: int) -> None:
@@ -136,45 +138,45 @@ def _player(seed: int) -> Player:
     try:
         player: Player = importlib.import_module("framework.sim.random_player").RandomPlayer(seed)
     except ModuleNotFoundError:
-        return _Keys(seed)
+        return _RandomKeys(seed)
     return player
 
 
-def play(orders: RunSettings, out: TextIO) -> None:
-    """Play a game as the matrix orders it; see `Environment`."""
+def play(settings: RunSettings, out: TextIO) -> None:
+    """Play a game with the settings of the matrix, and write its states to ``out``."""
     padding = [
-        bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)
+        bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)
     ]  # moves later objects to other addresses
-    if orders["collector"] == "off":
+    if settings["collector"] == "off":
         gc.disable()
-    elif orders["collector"] == "always":
+    elif settings["collector"] == "always":
         gc.set_threshold(1)
-    game_class, options = game_class_of(orders["file"])
+    game_class, options = game_class_of(settings["file"])
     options |= {
-        "drawing": orders["drawing"],
-        "seed": orders["seed"],
-        "frame_rate": orders["frame_rate"],
+        "drawing": settings["drawing"],
+        "seed": settings["seed"],
+        "frame_rate": settings["frame_rate"],
         "headless": True,
         "frame_stats": False,
         "pixel_ratio": _MIN_PIXEL_RATIO,
     }
-    options |= orders["options"]
-    scribe = SelectedValues(orders["values"]) if "values" in orders else ChangedHashes()
+    options |= settings["options"]
+    output_of = SelectedValues(settings["values"]) if "values" in settings else ChangedHashes()
     created: Game = make_game(game_class, {"apart": Apart()}, **options)
     with created as game:
-        witness = game.add_subsystem(
-            OutputWriter(game, _player(orders["seed"]), orders["ticks"], scribe, out)
+        writer = game.add_subsystem(
+            OutputWriter(game, _player(settings["seed"]), settings["ticks"], output_of, out)
         )
-        without_pictures: Callable[[int], object] | None = getattr(game, "run_ticks", None)
-        if not orders["drawing"] and without_pictures is None:
-            Painter.paint = _unpainted  # type: ignore[method-assign,assignment]
-        while witness.ticks < orders["ticks"]:
-            if orders["twice"]:
-                _twice(game, witness)
-            elif orders["drawing"] or without_pictures is None:
-                game.advance(1 / orders["frame_rate"])
+        run_ticks: Callable[[int], object] | None = getattr(game, "run_ticks", None)
+        if not settings["drawing"] and run_ticks is None:
+            Painter.paint = _paint_nothing  # type: ignore[method-assign,assignment]
+        while writer.ticks < settings["ticks"]:
+            if settings["twice"]:
+                _twice(game, writer)
+            elif settings["drawing"] or run_ticks is None:
+                game.advance(1 / settings["frame_rate"])
             else:
-                without_pictures(1)
+                run_ticks(1)
     del padding
 
 
@@ -182,6 +184,6 @@ if __name__ == "__main__":
     # the game prints to stderr, so that stdout has only our lines
     out = sys.stdout
     sys.stdout = sys.stderr
-    commanded: RunSettings = json.loads(sys.argv[1])
-    play(commanded, out)
+    settings: RunSettings = json.loads(sys.argv[1])
+    play(settings, out)
     gc.freeze()  # the process ends: its last collection need not visit these objects

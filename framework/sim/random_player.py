@@ -1,4 +1,4 @@
-"""Random player: presses keys and moves the mouse at random, but repeatably."""
+"""Random player: random input for tests, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _MOVE = 0.3  # the mouse or a stick moves
 class Player(Protocol):
     """Called before each tick with the game and the number of the tick that follows.
 
-    Its input may depend on these two only: a tick that runs again must be played the same.
+    The input may depend only on the game and the tick: a tick that runs again must get the same
+    input.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...
@@ -44,7 +45,7 @@ class RandomPlayer:
     """A player that presses and releases keys at random, and moves and clicks the mouse.
 
     The same ``seed`` gives the same input. ``keys`` are names of keys, and may include controls of
-    a gamepad, as in "pad:a". ``sticks`` are the sticks of the gamepad that it moves.
+    a gamepad, as in "pad:a". ``sticks`` are the names of the gamepad sticks to move.
     """
 
     def __init__(
@@ -93,12 +94,12 @@ class RandomPlayer:
 
 
 def press(game: Game, key: str) -> None:
-    """Press a key for the next tick."""
+    """Press a key, or a control of the gamepad, for the next tick."""
     _turn(game, key, True)
 
 
 def release(game: Game, key: str) -> None:
-    """Release a key for the next tick."""
+    """Release a key, or a control of the gamepad, for the next tick."""
     _turn(game, key, False)
 
 

@@ -1,4 +1,4 @@
-"""Recordings: reads the header, inputs and state hashes of a recorded game.
+"""Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
 
 The file is not trusted: everything in the header is checked, ticks are read one by one, and nothing
 is imported.
@@ -25,8 +25,8 @@ _MAX_DEPTH = 8  # levels of nested options
 
 
 class Recording:
-    """The recording in the file at ``path``. Raises `AssetError` if it is broken, or another kind
-    of file.
+    """The recording in the file at ``path``. Raises `AssetError` if the file is broken, or of
+    another kind.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -50,16 +50,22 @@ class Recording:
             raise self._file.error(f"its header is invalid: {str(error)[:80]}") from None
         self.ticks, self.complete = self._count_ticks()
         self.results = results(self._file)
-        """The results of the game's accesses to the player's files, in order."""
+        """The results of the game's reads and writes of the player's files, such as saves, in
+        order.
+        """
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
-        """The game's class, as in ``"rain:Rain"``. It is never imported."""
+        """Module and class of the game, as in ``"rain:Rain"``. Reading a recording never imports
+        the module.
+        """
         source = header.get("source")
         self.source = (
             {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         )
-        """Name and SHA-256 of the file that defines the game, if there was one."""
+        """Name and SHA-256 hash of the Python file that defines the game. None if there was no
+        file.
+        """
         self.tick_rate = _rate(header["tick_rate"])
         width, height = _list(header["size"])
         self.size = _whole(width, _MAX_SIDE), _whole(height, _MAX_SIDE)
@@ -76,8 +82,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The number of the hash scheme, see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether it is an old recording: its inputs have no loads, and include keys that
-        `Game.press` pressed.
+        """Whether the recording is of an early format. Its inputs have no loads, and include keys
+        that the program pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -85,7 +91,7 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """Options of the game that no file can contain."""
+        """The names of options of the game whose values no file can contain, such as functions."""
 
     def _count_ticks(self) -> tuple[int, bool]:
         ticks = 0
@@ -183,7 +189,7 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Return an option that `recorder.plain` wrote."""
+    """Return the value of an option of the game from the JSON that `recorder.plain` wrote."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
@@ -202,5 +208,7 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return an error that names the file of a recording."""
+    """Return the `AssetError` for a broken recording, with the file's path and ``what`` is
+    wrong.
+    """
     return AssetError(f"{path!r}: {what}.")

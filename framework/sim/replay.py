@@ -1,4 +1,4 @@
-"""Replays: play, check and film the recording of a game."""
+"""Replays: play the recording of a game again, verify it, or make a video of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .report import Verification
 
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
-    """A recording that `Game.recording.start` wrote.
+    """A recording of a game: the file that `Game.recording.start` wrote.
 
     Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
     for example by a crash, is read up to its last whole block. Then `complete` is False.
@@ -49,7 +49,7 @@ class Replay(HasMoved):
 
     @property
     def ticks(self) -> int:
-        """The number of ticks."""
+        """The number of recorded ticks."""
         return self._recording.ticks
 
     @property
@@ -59,7 +59,7 @@ class Replay(HasMoved):
 
     @property
     def complete(self) -> bool:
-        """Whether the recording was ended, and not cut off."""
+        """Whether the recording is complete: it was stopped, and not cut off by a crash."""
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
@@ -128,7 +128,7 @@ class Replay(HasMoved):
     def _explained(
         self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
-        """Return the report with the reason of the difference.
+        """Return the report with an explanation of the difference between recording and game.
 
         If two runs on this machine differ, the tick, the path and both values are known. Otherwise
         this machine or this version of the game always differs from the recording.
@@ -172,7 +172,9 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Return the first difference of a later run. Two runs at the same time read the same
+        """Return the first difference from a further run of the recording.
+
+        The run starts later, because two runs at the same moment would read the same time from the
         clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
@@ -209,7 +211,9 @@ class Replay(HasMoved):
             yield game, Playback(game, self._recording)
 
     def _check(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Check that the recording can be played in this game."""
+        """Raise an error unless the recording can be played with this game class and these
+        options.
+        """
         recording = self._recording
         name = recording.game.partition(":")[2]
         if not (isinstance(game_class, type) and issubclass(game_class, Game)):

@@ -1,4 +1,4 @@
-"""Playback: plays a recording in a game, and compares its hashes with the recorded ones."""
+"""Replay playback: plays a recording in a game, and compares the hashes of states."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 
 
 class Playback(Subsystem):
-    """Plays a recording from its first tick in a game that was made as the recorded one was.
+    """Plays a recording from its first tick, in a game with the recorded options.
 
-    It is the source of the loop's ticks. ``rate`` simulated seconds pass in a real second, with
-    frames between the ticks. Events of the window do not reach the game; they are passed to
-    ``heard``.
+    The loop of the game receives its ticks from the playback. ``rate`` simulated seconds pass in a
+    real second, with frames between the ticks. Events of the window do not reach the game. They are
+    passed to `on_event`.
     """
 
     not_state = True
@@ -34,16 +34,18 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick with another hash than in the recording, or None."""
+        """The first tick whose state has another hash than in the recording. None if all agreed so
+        far.
+        """
         self.agreed = 0
-        """The last tick with the same hash."""
+        """The last tick whose state has the recorded hash."""
         self.compared = 0
-        """The number of compared hashes."""
-        self.tell: Callable[[int], object] | None = None
-        """Called with the tick when the game diverges."""
-        self.at_end: Callable[[], object] | None = None
-        """Called when the whole recording was shown."""
-        self.heard: Callable[[Event], object] | None = None
+        """The number of states that were compared so far."""
+        self.on_diverge: Callable[[int], object] | None = None
+        """Called with the tick when a state first differs from the recording."""
+        self.on_end: Callable[[], object] | None = None
+        """Called when the frame after the last recorded tick was shown."""
+        self.on_event: Callable[[Event], object] | None = None
         self._game = game
         self._stage, self._loop, events, *_ = driven(game)
         self._events = events
@@ -61,7 +63,7 @@ class Playback(Subsystem):
         self._now: int | None = None
         self._behind = 0.0  # simulated seconds still to play
         self._stage.keep_size()
-        events.diverted = self._heard
+        events.diverted = self._receive
         self._stage.unanswered = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
@@ -70,7 +72,7 @@ class Playback(Subsystem):
         self._loop.source = self
         game.add_subsystem(self)
 
-    def let_go(self) -> None:
+    def end(self) -> None:
         """End the playback: the game continues with its own clock and window."""
         self._loop.source = self._events.diverted = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
@@ -81,18 +83,18 @@ class Playback(Subsystem):
 
     @property
     def tick(self) -> int:
-        """The number of the last tick that was played."""
+        """The number of the last tick that the game has played."""
         return self._loop.tick
 
     @property
     def finished(self) -> bool:
-        """Whether the whole recording was played."""
+        """Whether all recorded ticks were played."""
         return self.tick >= self.recording.ticks
 
     @property
     def missing(self) -> str:
-        """The first file that the game loads and the recording does not have, in words. "" if there
-        is none.
+        """The first file that the game loaded although the recording has no such load, as text for
+        an error. "" if there is none.
         """
         if not self._stage.files.missing:
             return ""
@@ -115,8 +117,8 @@ class Playback(Subsystem):
         while not self.finished and self._behind >= self._next_dt() - _SLACK:
             self._behind = max(self._behind - self._next_dt(), 0.0)
             yield self._advance()
-        if self.finished and self.at_end is not None:
-            self.at_end()
+        if self.finished and self.on_end is not None:
+            self.on_end()
         if self._timestep.fixed:
             self._timestep.alpha = (
                 _BELOW_ONE if self.finished else min(self._behind / self._dt, _BELOW_ONE)
@@ -136,7 +138,9 @@ class Playback(Subsystem):
             yield self._advance()
 
     def end_tick(self, tick: Tick) -> None:
-        """Compare the hash of the state with the recorded one."""
+        """Compare the hash of the game's state after ``tick`` with the recorded hash, if there is
+        one.
+        """
         while self._hash is not None and self._hash[0] <= tick.number:
             number, recorded = self._hash
             self._hash = next(self._hashes, None)
@@ -148,8 +152,8 @@ class Playback(Subsystem):
                     self.agreed = number
             elif self.diverged is None:
                 self.diverged = number
-                if self.tell is not None:
-                    self.tell(number)
+                if self.on_diverge is not None:
+                    self.on_diverge(number)
 
     def _next_dt(self) -> float:
         if self._input is not None and self._input[1].length and self._input[0] == self.tick + 1:
@@ -167,8 +171,8 @@ class Playback(Subsystem):
             self._stage.hear_again(number, tick_input)
         return self._control.run_on(length)
 
-    def _heard(self, event: Event) -> None:
-        if self.heard is not None:
-            self.heard(event)
+    def _receive(self, event: Event) -> None:
+        if self.on_event is not None:
+            self.on_event(event)
         elif event[0] == "on_close":
             self._stage.exiting = True

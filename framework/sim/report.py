@@ -1,4 +1,4 @@
-"""Reports of sync tests and replays: whether a game repeats, and the first difference."""
+"""Reports: whether a game is deterministic, and the first difference between two runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FirstDifference:
     """The first difference between two runs: tick, path, row and both values."""
 
     tick: int | None = None
-    """The first tick that ended differently, as far as it is known."""
+    """The first tick whose states differ at its end. None if no difference is known."""
     phase: str | None = None
     """The part of the tick after which the states differ.
 
@@ -25,19 +25,21 @@ class FirstDifference:
     path: str | None = None
     """The first value that differs, as in "game.ships[2].speed". None if it is not known."""
     row: tuple[int, ...] | None = None
-    """The index in the array at that path."""
+    """The index in the array at `path`. None if the value is no array."""
     before: object = None
-    """The value in the first run."""
+    """The value at `path` in the first run."""
     after: object = None
-    """The value in the second run."""
+    """The value at `path` in the second run."""
     ulps: int | None = None
-    """The distance of two floats in units in the last place."""
+    """The distance of two floats in ULPs: 1 means that no float lies between them. None for other
+    values.
+    """
     reason: str = ""
-    """Why no value is named, or ""."""
+    """The reason why no path is known, or ""."""
 
     @property
     def difference(self) -> str:
-        """The difference in words: tick, path, row and both values."""
+        """The difference as text: tick, path, row and both values."""
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -50,20 +52,22 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The second run in words."""
+        """The words for the second run in `difference`."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """Whether every tick ended as before, or the first difference."""
+    """Whether a repeated run had the same states as the first run, and otherwise the first
+    difference.
+    """
 
     game: str
-    """The class of the game."""
+    """The name of the game's class."""
     ticks: int
     """The number of ticks that were played."""
     ok: bool
-    """Whether all states were equal."""
+    """Whether all compared states were equal."""
 
     def check(self) -> Self:
         """Return the report, or raise `AssertionError` with the difference."""
@@ -77,7 +81,7 @@ class SyncReport(RepeatReport):
     """The result of `sync_test`."""
 
     check_distance: int
-    """The number of ticks that it went back."""
+    """The number of ticks that the test went back each time."""
 
     def __str__(self) -> str:
         outcome = "the same each time" if self.ok else self.difference
@@ -89,7 +93,7 @@ class Verification(RepeatReport):
     """The result of `Replay.verify`."""
 
     agreed: int
-    """The last tick whose state is known to equal the recorded one."""
+    """The last tick whose state was compared and equals the recorded state."""
     compared: int
     """The number of compared states."""
     scheme: int = SCHEME

@@ -30,22 +30,24 @@ _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# Nanoseconds of the longest wait: calls may arrive, and the loop drops time of longer frames.
+# The longest wait in nanoseconds. Calls from other threads may arrive, and the loop drops time if a
+# frame is longer.
 _MAX_WAIT = 100_000_000
 
 
 class Server:
-    """Runs the ticks of a game and draws nothing. It is the loop's clock and screen.
+    """Runs the ticks of a game and draws nothing. The game's loop uses the server as its clock and
+    screen.
 
     Parameters
     ----------
     game
-        Usually made with ``drawing=False``.
+        The game to run, usually made with ``drawing=False``.
     rate
         ``"real"``: each tick at its time, at ``k / tick_rate`` seconds, with sleep in between.
         ``"max"``: one tick after the other, without waiting.
     clock, sleep
-        Returns integer nanoseconds; waits some seconds.
+        Functions that return the time in integer nanoseconds, and wait for a number of seconds.
     """
 
     not_state = True
@@ -116,7 +118,7 @@ class Server:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run ticks while there is nothing else to do."""
+        """Run up to 1000 ticks at once, while no call is waiting."""
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
@@ -138,8 +140,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds to the next frame: to the next tick, or the longest length of a
-        frame.
+        """Return the nanoseconds until the next frame: until the next tick, or at most 0.1
+        seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -157,7 +159,7 @@ class Server:
             self._stage.collector.relieve()
 
     def now(self, stamp: int) -> int:
-        """Return the time for which a frame is computed."""
+        """Return the time of the frame, in nanoseconds."""
         if self._real:
             self._now = self._clock() - self._origin
             self._virtual.set(self._now)
@@ -167,14 +169,14 @@ class Server:
     # -------------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Return True: there is no window."""
+        """Return True, because a server has no window."""
         return True
 
     def show(self, frame: Frame) -> None:
-        """Show nothing."""
+        """Called in place of showing an image: does nothing."""
 
     def skip(self) -> None:
-        """Skip nothing."""
+        """Called for a frame without an image: does nothing."""
 
 
 def serve(
@@ -187,7 +189,7 @@ def serve(
 ) -> None:
     """Make a game with ``drawing=False``, run it, and close it. ``options`` are those of `Game`.
 
-    It ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals
+    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals
     SIGTERM and SIGINT. SIGINT is raised as `KeyboardInterrupt` at the end. ``save`` is the path for
     a `Game.save` at the end.
     """
@@ -210,7 +212,9 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Warn at the start if the save at the end would fail, and all would be lost."""
+    """Warn at the start if `Game.save` would fail, because otherwise a long run could lose its
+    state at the end.
+    """
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -233,7 +237,9 @@ def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Yield a list of the signals that arrive. Each ends the game within a tick."""
+    """Context manager that ends the game within a tick of a signal. Yields the list of received
+    signals.
+    """
     received: list[int] = []
     # only the main thread receives signals
     if threading.current_thread() is not threading.main_thread():

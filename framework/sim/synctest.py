@@ -1,8 +1,9 @@
-"""Sync test: play a game, go back, play again, and compare the states.
+"""Sync test: tests whether a game is deterministic, by playing its ticks twice.
 
-It finds state that snapshots do not cover: reads of the clock, of the module `random`, of class
-attributes and of module variables. It also finds a dependence on the order of a set's members,
-because a restore changes that order each time.
+The test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
+states. Thus the test finds state that snapshots do not cover: the clock, the module `random`, class
+attributes and module variables. It also finds games that depend on the order of a set, because each
+restore changes that order.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _TRIES = 3
 
 
 class _Played(NamedTuple):
-    """A game after a tick."""
+    """The state of the game after a tick: its number, its hash and a snapshot."""
 
     tick: int
     snapshot: Snapshot
@@ -102,7 +103,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """A game that is played, and its last states."""
+    """One sync test: the game, and its states after the last ticks."""
 
     def __init__(self, game: Game, player: Player, distance: int) -> None:
         self._game = game
@@ -138,7 +139,9 @@ class _SyncTest:
         self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
 
     def _play_again(self) -> SyncReport | None:
-        """Go back to the oldest stored state, and play these ticks again."""
+        """Restore the oldest stored state, play the ticks after it again, and compare the
+        states.
+        """
         before: _Played | None = None
         for played in self._last:
             if before is None:

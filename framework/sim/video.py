@@ -21,9 +21,10 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Check that a video of this name can be written, before minutes are spent on its images.
+    """Raise an error if the file cannot be written, before the program spends minutes on its
+    images.
 
-    Raises `AssetError`, and `FrameworkError` if a library is missing.
+    Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
     ending = Path(path).suffix.lower()
     if ending not in (*VIDEOS, ".gif"):
@@ -37,8 +38,8 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """Write images as a video at ``fps`` images a second. Return their number.
 
     Images are uint8 (height, width, 4), row 0 at the top. The sides of a video are even: the last
-    column or row of an odd side is left out. A GIF has at most 50 images a second, and leaves out
-    the others. Raises `AssetError`.
+    column or row of an odd side is left out. A GIF has at most 50 images a second. Further images
+    are left out. Raises `AssetError`.
     """
     counted = _Counted(pictures)
     try:

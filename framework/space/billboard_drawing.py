@@ -127,5 +127,5 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return True
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()
         self._images.release()

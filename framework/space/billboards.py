@@ -96,7 +96,8 @@ class Billboards(Batch, SolidFrontend, Sealed):
         soft: float = 0.0,
         capacity: int = 0,
     ) -> None:
-        self._blend, self._lit = choice("blend", blend, ("alpha", "add")), flag("lit", lit)
+        self._blend = choice("blend", blend, ("alpha", "add"))
+        self._lit = flag("lit", lit)
         self._soft = number("soft", soft, least=0, most=MAX_MAGNITUDE)
         sources: Any = image if isinstance(image, (list, tuple)) else [image]
         self._sources: list[ImageSource | None] = list(sources)

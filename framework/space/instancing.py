@@ -101,7 +101,7 @@ class MeshGpu:
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
         self._sorted: _SortedGpu | None = None  # for a transparent material
-        self.places = mesh.positions
+        self.positions = mesh.positions
         """The vertex positions from which the buffers were made: (v, 3)."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
@@ -143,14 +143,14 @@ class MeshGpu:
             self._draw_sorted(batch)
             return
         if surface.follow(material, batch.mirrored):
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         surface.use()
         self._render(surface.program, batch)
 
     def draw_shadow(self, batch: InstancedBackend) -> None:
         """Draw the depth of all rows as the sun sees them."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
-            self.handover.drop_arrays()
+            self.handover.release_arrays()
         program = self._surface.shadow_program(batch.frontend.material)
         self._surface.use_for_shadow()
         self._render(program, batch)
@@ -216,7 +216,7 @@ class _SortedGpu:
         if not len(rows):
             return
         if self._surface.follow(batch.frontend.material, batch.mirrored):
-            self._rows.drop()
+            self._rows.release()
         program = self._surface.program
         vertices = [(self._vertices, *read_by(program, *_VERTEX))]
         if "in_second_uv" in program:
@@ -250,7 +250,7 @@ class _SortedGpu:
         return rows
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()
         self._surface.release()
 
 

@@ -103,4 +103,4 @@ class LineDrawing(LineTicks):
         return self._rows.write(rows, self._program, _LAYOUT)
 
     def release(self) -> None:
-        self._rows.drop()
+        self._rows.release()

@@ -93,7 +93,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         width = checks.number("width", width, above=0)
         first, last, colors = _same_length("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
-        part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
+        part[:, :3] = first
+        part[:, 3:6] = last
+        part[:, 6:10] = colors
+        part[:, 10] = width
         self._lines.append(part)
 
     def path(

@@ -63,7 +63,7 @@ class PlayingAnimation:
 
 @dataclass
 class AnimationTrack:
-    """The current animation of one copy, and the previous one that fades out.
+    """The current animation of one copy, and the previous animation, which fades out.
 
     The fade takes ``fade`` seconds. ``faded`` seconds of them have passed.
     """

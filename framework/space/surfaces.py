@@ -24,7 +24,7 @@ from ..gpu.graphics import (
 from ..gpu.shaders import Programs
 from ..models.materials import Material
 from ..models.textures import Texture
-from ..resources import Folder, Renewed, find
+from ..resources import Folder, Reloadable, find
 from .camera3d import Shot
 
 # The uniform block of shaders/include/material.glsl, std140, followed by the placement of each map.
@@ -63,8 +63,8 @@ class WorldAssets(Programs):
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
-        if Renewed.known is not None:
-            Renewed.known.add(self)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self)
 
     def get(
         self,
@@ -88,7 +88,7 @@ class WorldAssets(Programs):
         Materials take them when their version changes (`Material.version`). An error changes
         nothing.
         """
-        programs = self.compiled_anew(files)
+        programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
         shared = {
@@ -109,7 +109,7 @@ class WorldAssets(Programs):
             for _, _, texture in loaded:
                 texture.release()
             raise
-        self.take_compiled(programs)
+        self.replace_programs(programs)
         for key, shared_texture, texture in loaded:
             self._outdated.append(shared_texture)
             self._textures[key] = _Shared(texture, shared_texture.source)

@@ -213,7 +213,8 @@ class World(Frontend, HasMoved, Sealed):
         return self._lines
 
     def _use_lines(self, lines: Lines) -> None:
-        self._read_lines, self._lines = None, self.add(lines)
+        self._lines = self.add(lines)
+        self._read_lines = None
 
     def _use_touched_lines(self) -> None:
         lines = self._read_lines

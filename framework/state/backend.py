@@ -59,7 +59,9 @@ class Backend(Generic[F]):
 
     @property
     def changes_below(self) -> bool:
-        """Whether the drawable only changes the colors of the pixels below it, as `Lights2D` does."""
+        """Whether the drawable only changes the colors of the pixels below it, as `Lights2D`
+        does.
+        """
         return False
 
     @property
@@ -84,7 +86,9 @@ class Backend(Generic[F]):
         """Draw the frontend into the bound framebuffer. The frame's uniform block is bound, too."""
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``, an image that the game draws while it runs."""
+        """Return whether the drawable uses ``picture``, an image that the game draws while it
+        runs.
+        """
         return False
 
     def renew(self, files: Set[str]) -> bool:
@@ -94,7 +98,9 @@ class Backend(Generic[F]):
         return False
 
     def release(self) -> None:
-        """Release the GPU resources. Called when the frontend is removed, and when the game ends."""
+        """Release the GPU resources. Called when the frontend is removed, and when the game
+        ends.
+        """
 
 
 class TableBackend(Backend[F]):

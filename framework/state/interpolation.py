@@ -70,7 +70,9 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return ``previous`` at ``alpha`` 0, ``current`` at 1, and the straight line between, float32."""
+    """Return ``previous`` at ``alpha`` 0, ``current`` at 1, and the straight line between,
+    float32.
+    """
     return previous + (current - previous) * np.float32(alpha)
 
 

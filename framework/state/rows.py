@@ -236,7 +236,9 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """Stands for the batch and the table of a removed handle. Every attribute raises `ValueError`."""
+    """Stands for the batch and the table of a removed handle. Every attribute raises
+    `ValueError`.
+    """
 
     def __init__(self, words: str) -> None:
         self._words = words

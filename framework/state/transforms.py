@@ -83,11 +83,15 @@ class PoseTable(Table):
     _may_be_told = False  # whether the game may add it as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return the positions, angles or rotations, and scales of ``rows`` as drawn at ``alpha``."""
+        """Return the positions, angles or rotations, and scales of ``rows`` as drawn at
+        ``alpha``.
+        """
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrix of each row of ``pose``. They are written into ``out`` if given."""
+        """Return the model matrix of each row of ``pose``. They are written into ``out`` if
+        given.
+        """
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:

@@ -20,7 +20,7 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
-from ..resources import Renewed
+from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
 from . import map_loading
 from .autotile import autotile
@@ -116,8 +116,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._level = level
         self._backend = None
         self._reloading = _Reloading(self)
-        if Renewed.known is not None:
-            Renewed.known.add(self._reloading)
+        if Reloadable.objects is not None:
+            Reloadable.objects.add(self._reloading)
         self.path = str(data.path)
         """The path of the file."""
         self.position = pair("position", position)

@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return the exit status. Default: the arguments of this process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # a console without arrows in its encoding still shows the words
+            # a console whose encoding lacks arrows prints question marks instead
             stream.reconfigure(errors="replace")
     try:
         return _run_command(argv)
@@ -56,7 +56,7 @@ def _run_command(argv: Sequence[str] | None) -> int:
         any(part.startswith("-") for part in unknown) or not hasattr(arguments, "arguments")
     ):
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    if unknown:  # argparse stops a list at the first option after it
+    if unknown:  # argparse ends a list of arguments at the first option
         arguments.arguments += unknown
     if action is None:
         parser.print_help()
@@ -82,7 +82,7 @@ def _discard_stdout() -> None:
 
 def _parser(from_shell: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="framework", description="Run, measure and mend games of the framework."
+        prog="framework", description="Run, test, measure and upgrade games of the framework."
     )
     parser.add_argument("--version", action="version", version=f"subtick {__version__}")
     parser.set_defaults(action=None, from_shell=from_shell)
@@ -129,7 +129,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     _add_game(serve)
     serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="sys.argv[1:] of the game")
     serve.add_argument(
-        "--rate", choices=("real", "max"), default="real", help="ticks when due, or at once"
+        "--rate",
+        choices=("real", "max"),
+        default="real",
+        help="real: run ticks when they are due; max: as fast as possible",
     )
     serve.add_argument("--ticks", type=_whole, metavar="N", help="end after N ticks")
     serve.add_argument(
@@ -140,7 +143,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     serve.set_defaults(action=_serve)
 
     _add_replay(
-        commands.add_parser("replay", help="play a recording: look at it, check it, or film it")
+        commands.add_parser("replay", help="play a recording, verify it, or write a video of it")
     )
 
     examples = commands.add_parser("examples", help="list the examples")
@@ -151,7 +154,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     _add_lab(
         commands.add_parser(
-            "lab", help="how even motion looks on a display, simulated or in a real window"
+            "lab", help="measure how even motion looks, on simulated displays or in a window"
         )
     )
 
@@ -177,14 +180,14 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     doctor.add_argument(
         "--determinism",
         action="store_true",
-        help="hashes of what this machine computes, to compare with another",
+        help="print hashes of this machine's arithmetic, to compare with another machine",
     )
     doctor.set_defaults(action=_doctor)
     return parser
 
 
 def _whole(text: str) -> int:
-    """Parse an argument that is a count."""
+    """Return a whole number of at least 1 from the text of an argument."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -235,7 +238,7 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run a game's file. ``options``, those of a `Launch`, override the file's `fw.run`."""
+    """Run a game's file. The ``options`` of a `Launch` override the options of the file's `fw.run`."""
     code = compiled(path)
     try:
         from ..game.game import Game
@@ -292,7 +295,11 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         "--headless", action="store_true", help="play without a window, as fast as possible"
     )
     parser.add_argument(
-        "--rate", type=_rate, default=1.0, metavar="X", help="speed: times real time, or max"
+        "--rate",
+        type=_rate,
+        default=1.0,
+        metavar="X",
+        help="speed as a multiple of real time, or max",
     )
     parser.add_argument(
         "--seek", type=_number_between(1e9, 0), default=0.0, metavar="T", help="start at T seconds"
@@ -300,7 +307,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="only compare the states; exit status 3 if one differs",
+        help="only compare the states with the recorded ones; exit status 3 if one differs",
     )
     parser.add_argument(
         "--info", action="store_true", help="list the recording's contents, and play nothing"
@@ -389,10 +396,10 @@ def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     _add_counts(sprites, "sprites")
     sprites.add_argument(
-        "--memory", action="store_true", help="also weigh a batch of 1,000,000 sprites"
+        "--memory", action="store_true", help="also measure the memory of 1,000,000 sprites"
     )
     sprites.add_argument(
-        "--plot", type=Path, metavar="PNG", help="draw the figures (needs matplotlib)"
+        "--plot", type=Path, metavar="PNG", help="draw a chart of the results (needs matplotlib)"
     )
     sprites.set_defaults(action=_bench_sprites)
     meshes = kinds.add_parser(
@@ -415,7 +422,7 @@ def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--back", type=_whole, default=10_000, metavar="N", help="sprites in the repeated ticks"
     )
     state.add_argument(
-        "--rounds", type=_whole, default=100, metavar="N", help="rounds for each figure"
+        "--rounds", type=_whole, default=100, metavar="N", help="repetitions of each measurement"
     )
     state.set_defaults(action=_bench_state)
     workers = kinds.add_parser(
@@ -425,7 +432,7 @@ def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--games", type=_whole, default=64, metavar="N", help="games in a vector environment"
     )
     workers.add_argument(
-        "--rounds", type=_whole, default=25, metavar="N", help="rounds for each figure"
+        "--rounds", type=_whole, default=25, metavar="N", help="repetitions of each measurement"
     )
     workers.add_argument(
         "--workers", type=_whole, default=2, metavar="N", help="processes, compared with one"
@@ -438,14 +445,14 @@ def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
         _add_figures(parser)
 
 
-def _add_counts(parser: argparse.ArgumentParser, things: str) -> None:
+def _add_counts(parser: argparse.ArgumentParser, noun: str) -> None:
     parser.add_argument(
         "--count",
         type=_whole,
         nargs="+",
         metavar="N",
         default=[1_000, 10_000, 100_000],
-        help=f"number of {things}; several counts are measured one after another",
+        help=f"number of {noun}; several counts are measured one after another",
     )
     parser.add_argument(
         "--frames",
@@ -457,7 +464,7 @@ def _add_counts(parser: argparse.ArgumentParser, things: str) -> None:
 
 
 def _add_figures(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     parser.add_argument(
         "--progress",
         action="store_true",
@@ -466,7 +473,7 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 class _Figures(Protocol):
-    """The arguments of every command that measures."""
+    """The options that all benchmarks have."""
 
     from_shell: bool
     json: Path | None
@@ -574,7 +581,7 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Check that the figures can be written, and set up a steady allocator, before measuring."""
+    """Before a benchmark, check that the results can be written, and set up a steady allocator."""
     from ..bench.machine_info import steady_malloc
 
     _check_writable(arguments.json, *more)
@@ -597,7 +604,10 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
         help="displays: refreshes per second, vrr, or off (no vsync)",
     )
     parser.add_argument(
-        "--methods", nargs="+", metavar="NAME", help="names or parts of names; all for every method"
+        "--methods",
+        nargs="+",
+        metavar="NAME",
+        help="names of methods, or parts of names; all for every method",
     )
     parser.add_argument(
         "--tick-rate", type=float, default=60.0, metavar="N", help="ticks per second"
@@ -612,7 +622,10 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
         "--plot", type=Path, metavar="PNG", help="draw the judder (needs matplotlib)"
     )
     parser.add_argument(
-        "--plot-pacing", type=Path, metavar="PNG", help="draw what pacing does (needs matplotlib)"
+        "--plot-pacing",
+        type=Path,
+        metavar="PNG",
+        help="draw a chart of frame pacing (needs matplotlib)",
     )
     parser.add_argument("--live", action="store_true", help="measure a real window instead")
     _add_figures(parser)
@@ -689,7 +702,7 @@ def _bad_values_as_errors() -> Iterator[None]:
 
 
 def _check_writable(*paths: Path | None) -> None:
-    """Check that files can be written, before minutes are spent on their content."""
+    """Check that files can be written, before a command computes their content for minutes."""
     for path in paths:
         if path is not None:
             resources.check_writable(path)
@@ -702,7 +715,7 @@ def _write(text: str, path: Path | None) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{str(path)!r} cannot be written: {error}") from None
-    print(f"\nAll figures are in {path}")
+    print(f"\nAll results are in {path}")
 
 
 def _add_synctest(parser: argparse.ArgumentParser) -> None:
@@ -710,7 +723,7 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matrix",
         action="store_true",
-        help="in processes with other settings, as on other machines",
+        help="run in processes with other settings, to simulate other machines",
     )
     parser.add_argument(
         "--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)"
@@ -725,13 +738,15 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="seed of the game and of the random player (default: 0)",
     )
-    parser.add_argument("--exact", action="store_true", help="with the option exact=True")
+    parser.add_argument(
+        "--exact", action="store_true", help="run the game with the option exact=True"
+    )
     parser.add_argument(
         "--python",
         action="append",
         default=[],
         metavar="PYTHON",
-        help="run in this interpreter too; may be repeated",
+        help="also run with this Python interpreter; may be repeated",
     )
     _add_saves(parser)
     parser.add_argument(
@@ -774,7 +789,7 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="an attribute of the game, as in score or fleet.row; may be repeated",
+        help="an attribute of the game to record, such as score or fleet.row; may be repeated",
     )
     parser.add_argument(
         "--random", action="store_true", help="press random keys, different in each run"

@@ -41,16 +41,16 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check. ``mend`` is a command or a hint if there is something to do."""
+    """The result of one check. ``repair`` is a command or a hint, or "" if no repair is needed."""
 
     state: Literal["ok", "note", "missing"]
     name: str
     text: str
-    mend: str = ""
+    repair: str = ""
 
 
 def examine() -> list[Finding]:
-    """Run all checks. The findings are in the order of interest to a reader."""
+    """Run all checks and return their results, in the order of the report."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -90,8 +90,8 @@ def as_text(findings: list[Finding]) -> str:
         first, *further_lines = textwrap.wrap(finding.text, room)
         lines.append(f"{finding.state:<7}  {finding.name:<{width}}  {first}")
         lines += [margin + line for line in further_lines]
-        if finding.mend:
-            lines.append(f"{margin}→ {finding.mend}")
+        if finding.repair:
+            lines.append(f"{margin}→ {finding.repair}")
     return "\n".join([*lines, "", _verdict(findings)])
 
 
@@ -135,20 +135,20 @@ def _requirements() -> list[tuple[str, str]]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and not marker:  # requirements of some machines only have checks of their own
+        if match and not marker:  # packages for one system only are not needed
             requirements.append((match[1], match[2]))
     return requirements
 
 
 def _library(requirement: tuple[str, str]) -> Finding:
     name, versions = requirement
-    mend = f"{_quoted(sys.executable)} -m pip install {_quoted(name + versions)}"
+    repair = f"{_quoted(sys.executable)} -m pip install {_quoted(name + versions)}"
     try:
         version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding("missing", name, f"not installed; {versions} is needed", mend)
+        return Finding("missing", name, f"not installed; {versions} is needed", repair)
     if not in_range(version, versions):
-        return Finding("missing", name, f"{version} is installed; {versions} is needed", mend)
+        return Finding("missing", name, f"{version} is installed; {versions} is needed", repair)
     return Finding("ok", name, version)
 
 
@@ -275,12 +275,14 @@ def _sound() -> Finding:
     result = _probe(_SOUND_PROBE)
     if "device" in result:
         return Finding("ok", "sound", str(result["device"]))
-    mend = (
+    repair = (
         f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'"
         if "install" in result.get("error", "")
         else ""
     )
-    return Finding("note", "sound", f"no sound is played: {result.get('error', 'no answer')}", mend)
+    return Finding(
+        "note", "sound", f"no sound is played: {result.get('error', 'no answer')}", repair
+    )
 
 
 def _pads() -> Finding:
@@ -304,8 +306,8 @@ def _physics(package: str) -> Finding:
     try:
         return Finding("ok", package, f"{importlib.metadata.version(package)}, for {feature}")
     except importlib.metadata.PackageNotFoundError:
-        mend = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
-        return Finding("note", package, f"not installed; {feature} needs it", mend)
+        repair = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
+        return Finding("note", package, f"not installed; {feature} needs it", repair)
 
 
 def _folder(name: str) -> Finding:
@@ -367,7 +369,7 @@ try:
             "renderer": info["GL_RENDERER"], "vendor": info["GL_VENDOR"], "version": info["GL_VERSION"],
             "texture": info["GL_MAX_TEXTURE_SIZE"], "pixel": pixel,
         }}))
-except DisplayError as error:  # what it advises is doctor's own business
+except DisplayError as error:  # without the advice: doctor has its own
     cause = error.__cause__
     why = str(error).split(". ")[0] if cause is None else f"no OpenGL 3.3 ({{type(cause).__name__}} {{cause}})"
     print(json.dumps({{"error": why.replace(" )", ")")}}))
@@ -391,7 +393,7 @@ def _probe(code: str) -> _Probed:
     """Run code in a separate process. Return the JSON of its last line, or ``{"error": …}`` if it
     fails.
 
-    A crash and a process that hangs are errors, too.
+    A process that crashes or takes too long is an error, too.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

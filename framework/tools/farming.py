@@ -72,9 +72,9 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Yield a writer for the CSV file, or None without a file.
+    """Open the CSV file and yield a writer, or None if ``path`` is None.
 
-    Each run is written as soon as it has ended.
+    The header is already written. The writer appends one row per run.
     """
     if path is None:
         yield None
@@ -91,6 +91,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
 
 
 def _written(run: Run, writer: Writer | None) -> Run:
+    """Write the row of a run as soon as the run has ended, and return the run."""
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.duration:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -98,7 +99,10 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return the values that are numbers, by name. Without any, the duration of each run."""
+    """Return the values of all runs that are numbers, by name.
+
+    If no value is a number, return the duration of each run in milliseconds.
+    """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)
     }

@@ -1,4 +1,4 @@
-"""Fingerprint: hashes of what this machine computes: `framework doctor --determinism`.
+"""Fingerprint: hashes of this machine's arithmetic, for `framework doctor --determinism`.
 
 Each line is the hash of the results of one family of operations, for fixed inputs. If a line
 differs between two machines, the operations of that family compute different bits there. A game
@@ -36,7 +36,7 @@ def families() -> dict[str, str]:
 
 
 def as_text(hashes: dict[str, str]) -> str:
-    """Return a table of families and hashes, with a hash of all."""
+    """Return a table of families and hashes as text. Its last line is the hash of all hashes."""
     width = max(map(len, hashes))
     lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
@@ -53,9 +53,9 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return the hash of the results' bits, in little-endian order.
+    """Return a hash of arrays, from their bits in little-endian order.
 
-    All NaNs count as the same, because their sign bit depends on the processor.
+    All NaNs have the same hash, because their sign bit depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -67,7 +67,7 @@ def _hash(results: list[ArrayLike]) -> str:
 
 
 def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
-    """Return two arrays of fixed numbers from -100 to 100, and a third of numbers above 0."""
+    """Return three arrays of 4,096 fixed numbers: two from -100 to 100, and one above 0."""
     random = np.random.Generator(np.random.PCG64(7))
     a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
     b: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
@@ -111,7 +111,10 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the widths of lines in the default font, in pixels. Empty without a text engine."""
+    """Return the widths of lines of text in the default font, in pixels, in four font sizes.
+
+    Empty if no text engine is installed.
+    """
     if shaped_by() == NO_TEXT:
         return []
     stacks = [FontStack((), size, (), False) for size in (9.0, 12.5, 20.0, 33.0)]

@@ -34,7 +34,7 @@ class Example(NamedTuple):
         docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
         return docstring.partition("\n")[0]
 
-    def answers_to(self, name: str) -> bool:
+    def has_name(self, name: str) -> bool:
         return name.lower() in (
             self.path.stem.lower(),
             self.name.lower(),
@@ -53,27 +53,29 @@ def examples() -> list[Example]:
     return sorted(entries)
 
 
-def find_game(asked: str) -> tuple[Path, str | None]:
-    """Return the file that ``asked`` names, and the example's name if it is an example.
+def find_game(name: str) -> tuple[Path, str | None]:
+    """Return the path of a game's file, and the example's name if the file is an example.
+
+    ``name`` is a path, or the name or number of an example.
 
     Raises `CommandError` with similar names if there is no such file or example.
     """
-    path = Path(asked)
+    path = Path(name)
     if path.is_dir():
         files = ", ".join(_python_files(path)[:8]) or "it contains no Python file"
-        raise CommandError(f"{asked!r} is a folder; give the game's file in it: {files}")
+        raise CommandError(f"{name!r} is a folder; give the game's file in it: {files}")
     if path.suffix == ".py" or path.is_file():
         if not path.is_file():
-            near = _near(asked, [*_python_files(path.parent), *_example_names()])
-            raise CommandError(f"There is no file {asked!r}. {near}")
+            near = _near(name, [*_python_files(path.parent), *_example_names()])
+            raise CommandError(f"There is no file {name!r}. {near}")
         if path.suffix != ".py":
-            raise CommandError(f"{asked!r} is not a Python file: its name does not end in .py")
+            raise CommandError(f"{name!r} is not a Python file: its name does not end in .py")
         return path, None
     for example in examples():
-        if example.answers_to(asked):
+        if example.has_name(name):
             return example.path, example.name
-    near = _near(asked, [*_example_names(), *_python_files(path.parent)])
-    raise CommandError(f"There is no example {asked!r}. {near}")
+    near = _near(name, [*_example_names(), *_python_files(path.parent)])
+    raise CommandError(f"There is no example {name!r}. {near}")
 
 
 def _example_names() -> list[str]:
@@ -129,8 +131,8 @@ def how_to_start(path: Path) -> str:
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
     """Run a file as ``python FILE.py`` would. Return the exit status.
 
-    An error of the game prints its traceback and returns 1. Raises `CommandError` for an error of
-    the framework, with its message and its place in the file.
+    If the game raises an error, print the traceback and return 1. If the error is a
+    `FrameworkError`, raise `CommandError` with the message and the line of the game's file instead.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -142,7 +144,7 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
             return int(end.code or 0)
         except FrameworkError as error:
             raise CommandError(
-                f"{type(error).__name__}: {error}{_place(error, code.co_filename)}"
+                f"{type(error).__name__}: {error}{_last_line(error, code.co_filename)}"
             ) from error
         except Exception as error:
             if isinstance(error, BrokenPipeError) and _is_pipe_closed():
@@ -158,8 +160,7 @@ def _is_pipe_closed() -> bool:
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    # no `poll` on this system, or stdout is not a file
-    except (AttributeError, OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # no `poll` here, or stdout is not a file
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 
@@ -187,7 +188,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
     return trace
 
 
-def _place(error: BaseException, file: str) -> str:
+def _last_line(error: BaseException, file: str) -> str:
     """Return the last line of the game's file in an error's traceback."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file

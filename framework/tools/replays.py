@@ -1,4 +1,4 @@
-"""Replay command: show, verify or film a recording."""
+"""Replay command: play a recording, verify it, or write a video of it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ DIVERGED = 3
 _MAX_RATE = 64.0  # times real time, in a window
 
 
-def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | None]:
-    """Return the game's file: ``asked``, or the example that was recorded.
+def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
+    """Return the game's file for a recording, and the example's name if the file is an example.
 
-    The name in a recording is never imported, because anyone can make a recording. Raises
-    `CommandError` if there is no such file.
+    ``name`` is that of `find_game`. If it is None, the game is the example whose file has the
+    recorded hash. Names in the recording are never imported, because anyone can make a recording.
+    Raises `CommandError` if there is no such file.
     """
-    if asked is not None:
-        return find_game(asked)
+    if name is not None:
+        return find_game(name)
     source = replay.header.get("source")
     recorded = source.get("sha256") if isinstance(source, dict) else None
     for example in examples():
@@ -94,7 +95,7 @@ class Show:
             game_class, headless=quiet or None, scale=scale, saves=arguments.saves, **left_out
         )
         with playing as (game, playback):
-            playback.tell = lambda tick: self._diverged(game, playback, tick)
+            playback.on_diverge = lambda tick: self._diverged(game, playback, tick)
             if arguments.seek:
                 self._run(playback, round(arguments.seek * playback.recording.tick_rate), "seeking")
             if arguments.video is not None:
@@ -129,7 +130,7 @@ class Show:
 
     def _view(self, game: Game, playback: Playback) -> None:
         viewer = _Viewer(game, playback, min(self._arguments.rate, _MAX_RATE))
-        playback.heard = viewer.hear
+        playback.on_event = viewer.hear
         game.run()
 
     def _bar(self, what: str, unit: str, total: int) -> Bar:
@@ -172,7 +173,7 @@ class _Viewer:
         self._playback = playback
         self._rate = rate
         playback.rate = rate
-        playback.at_end = game.exit
+        playback.on_end = game.exit
 
     def hear(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
@@ -193,7 +194,10 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file has changed, or if texts have other sizes here."""
+    """Print a warning if the game's file has changed since the recording.
+
+    Also print one if this machine computes other widths of texts than the recording's.
+    """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay)):
         if warning is not None:
@@ -238,12 +242,13 @@ def describe(replay: Replay) -> str:
 
 
 def play_again(game: Game, path: str) -> None:
-    """Run all ticks of a recording in a new game, without drawing. The game then continues from
-    there.
+    """Run all ticks of a recording in a new game, without drawing.
+
+    The game then continues from the last tick with new input.
     """
     playback = Playback(game, Recording(path))
     try:
         for _ in playback.run():
             pass
     finally:
-        playback.let_go()
+        playback.end()

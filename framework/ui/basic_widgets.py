@@ -25,12 +25,12 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A setting for an image, whose file is checked before it is set."""
+    """A setting for an image. The file is checked before the setting changes."""
 
     def keep(self, widget: Widget, value: S) -> None:
         interface = node_of(widget).interface
         if interface is not None and value is not None:
-            interface.picture_size(value)
+            interface.image_size(value)
         super().keep(widget, value)
 
 
@@ -52,42 +52,43 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a color, or None."""
+    """Return a checked color, or None."""
     return None if value is None else color(name, value)
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Return the size of a skin of a widget's theme in units, by the name of the theme's value.
+    """Return width and height of a skin of the widget's theme, in units.
 
-    0 if the theme has no such skin.
+    ``name`` is a field of `Theme`, such as "thumb_skin". The size is 0 if the theme has no such
+    skin.
     """
     skin: NinePatch | None = getattr(widget.theme, name)
     interface = node_of(widget).interface
     if skin is None or interface is None:
         return 0.0, 0.0
-    width, height = interface.picture_size(skin.image)
+    width, height = interface.image_size(skin.image)
     return width * skin.scale, height * skin.scale
 
 
 def interface_around(widget: Widget) -> WidgetInterface:
-    """Return the interface of a widget that is in one."""
+    """Return the interface of a widget. The widget must be in an interface."""
     interface = node_of(widget).interface
     assert interface is not None
     return interface
 
 
 def ruler_of(widget: Widget) -> Ruler:
-    """Return the object that measures text for a widget in an interface."""
+    """Return the `Ruler` that measures text for a widget. The widget must be in an interface."""
     return interface_around(widget).ruler
 
 
-@moved("label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
+@moved("text_label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
 class TextLabel(Widget, creator="label"):
-    """A text.
+    """A text: ``menu.label("Paused", font_size=32)``.
 
-    It wraps between words and at soft hyphens if there is not enough space. A word that is too wide
-    breaks between letters. ``font_size`` and ``color`` are those of the theme by default. ``align`` is
-    "left", "center" or "right".
+    The text wraps between words and at soft hyphens if there is not enough space. A word that is
+    too wide breaks between letters. ``font_size`` (in units) and ``color`` are the theme's by
+    default. ``align`` is "left", "center" or "right".
     """
 
     text = ShownSetting(said, "The text. Other objects are converted by ``str``.", sized=True)
@@ -113,7 +114,7 @@ class TextLabel(Widget, creator="label"):
 
     @property
     def current_font_size(self) -> float:
-        """Font size in units."""
+        """Font size in units: `font_size`, or the theme's if that is None."""
         return float(self.font_size or self.theme.font_size)
 
     def min_content_width(self) -> float:
@@ -138,7 +139,10 @@ class TextLabel(Widget, creator="label"):
         before: float = 0.0,
         after: float = 0.0,
     ) -> None:
-        """Draw a text into the box, with free space on the left and on the right."""
+        """Draw a text into the box of the widget.
+
+        ``before`` and ``after`` are free units on the left and on the right of the text.
+        """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
         ruler = ruler_of(self)
@@ -155,7 +159,8 @@ class TextLabel(Widget, creator="label"):
 class Image(Widget, creator="image"):
     """An image: a path, a PIL image, an array or a `Region`.
 
-    Its size is that of its pixels by default, or smaller if there is not enough space.
+    By default its size in units is the size of the image in pixels. If there is not enough space,
+    the image is scaled down.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
@@ -176,7 +181,7 @@ class Image(Widget, creator="image"):
         return (self.image,)
 
     def size(self, available: float) -> tuple[float, float]:
-        width, height = interface_around(self).picture_size(self.image)
+        width, height = interface_around(self).image_size(self.image)
         shrunk = min(1.0, available / width)  # keeps the aspect ratio
         return width * shrunk, height * shrunk
 
@@ -189,7 +194,8 @@ class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
     ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
-    the text, or in place of it. It is as large as its pixels, unless the button is smaller.
+    the text, or in place of an empty text. It has the size of its pixels, unless the button is
+    smaller.
     """
 
     focusable = True
@@ -230,10 +236,12 @@ class Button(TextLabel, creator="button"):
         return image_width + width, max(image_height, height)
 
     def _image_size(self) -> tuple[float, float]:
-        """Return the size of the image. The width includes the gap before the text."""
+        """Return width and height of the image in units. The width includes the gap before the
+        text.
+        """
         if self.image is None:
             return 0.0, 0.0
-        width, height = interface_around(self).picture_size(self.image)
+        width, height = interface_around(self).image_size(self.image)
         return width + (_GAP if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
@@ -262,7 +270,11 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """A widget that displays a value: an attribute of an object, or a value of its own."""
+    """The base class of widgets with a value: toggles, choices and sliders.
+
+    The value is an attribute of an object, or stored in the widget if ``attribute`` is None. In the
+    second case, ``target`` is a function that receives each value that the player chooses.
+    """
 
     def __init__(
         self, text: object, target: object, attribute: str | None, value: V, **options: Any
@@ -284,7 +296,7 @@ class Bound(Button, Generic[V]):
 
     @property
     def value(self) -> V:
-        """The value that the widget displays."""
+        """The displayed value. Setting it does not call the function of the widget."""
         if self._attribute is None:
             return self._value
         value: V = getattr(self._target, self._attribute)
@@ -299,20 +311,22 @@ class Bound(Button, Generic[V]):
         poll(self)
 
     def checked(self, value: V) -> V:
-        """Return a valid value, or raise an error."""
+        """Return a valid value, or raise an error. Subclasses override it."""
         return value
 
     def choose(self, value: V) -> None:
-        """Set a value that the player chose, and call the function of the widget."""
+        """Set a value that the player chose. If it differs, call the function of the widget with
+        it.
+        """
         previous = self.value
         self.value = value
         interface = node_of(self).interface
         if self.on_press is not None and interface is not None and self.value != previous:
-            interface.later(self.on_press, self.value)
+            interface.call_later(self.on_press, self.value)
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value differs from the value that it displays."""
+    """Repaint a widget if its value has changed, because the game may change the attribute."""
     value = bound.value
     if value != bound._known:
         bound._known = value
@@ -320,10 +334,12 @@ def poll(bound: Bound[Any]) -> None:
 
 
 class Toggle(Bound[bool], creator="toggle"):
-    """A switch: ``menu.toggle("Full screen", self.game.display, "fullscreen")``.
+    """A switch for a value that is True or False:
 
-    Instead of an object and an attribute, you can pass a function that receives the value:
-    ``menu.toggle("Hints", self.set_hints)``.
+        menu.toggle("Full screen", self.game.display, "fullscreen")
+        menu.toggle("Hints", self.set_hints)
+
+    Pass an object and the name of its attribute, or a function that receives the value.
     """
 
     def __init__(
@@ -350,7 +366,7 @@ class Toggle(Bound[bool], creator="toggle"):
         return direction in ("left", "right")
 
     def _mark_size(self) -> tuple[float, float]:
-        """Return the size of the switch. If it has two skins, the larger size counts."""
+        """Return width and height of the switch in units, from the larger one of its two skins."""
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
         width = max(on[0], off[0])
@@ -413,9 +429,11 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """One of several values: ``menu.choice("Quality", ["low", "high"], self.set_quality)``.
+    """One of several values, which the player changes with the left and right arrows:
 
-    Instead of a function that receives the value, you can pass an object and an attribute.
+        menu.choice("Quality", ["low", "high"], self.set_quality)
+
+    Pass a function that receives the value, or an object and the name of its attribute.
     """
 
     _transient_attributes = ("_measured",)
@@ -450,11 +468,11 @@ class Choice(Bound[Any], creator="choice"):
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The values to choose from."""
+        """The values to choose from, at most 1,000."""
         return self._choices
 
     def shown_value(self, value: object) -> str:
-        """Return the text that is displayed for a value."""
+        """Return the displayed text for a value: "< low >" for "low"."""
         return f"< {value} >"
 
     def checked(self, value: object) -> object:
@@ -502,7 +520,7 @@ class Choice(Bound[Any], creator="choice"):
 
 
 def choice_widths(choice: Choice) -> list[float]:
-    """Return the width of each choice in units, as it is displayed."""
+    """Return the width of the displayed text of each choice, in units. The widths are cached."""
     cache_key = ruler_of(choice), choice.current_font_size
     if choice._measured is None or choice._measured[0] != cache_key:
         ruler, size = cache_key

@@ -1,6 +1,7 @@
-"""Brush: draws boxes, images and text of a widget.
+"""Brush: draws boxes, images and text in the `paint` method of a widget.
 
-A brush turns them into rows, which are kept until the widget is repainted.
+A brush writes rows of numbers for the GPU. The canvas keeps the rows of a widget until the widget
+is repainted.
 """
 
 from __future__ import annotations
@@ -17,24 +18,27 @@ from .theme import NinePatch, Theme
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import Box
-    from .ui_atlas import Pictures
+    from .ui_atlas import UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""Numbers per row: previous box, box, fill, edge, shape, image, border, clip."""
+"""Numbers per row: box in the last tick, box, fill color, edge color, shape, image, border, clip."""
 
 _NO_TEXTS: Mask = np.zeros(0, np.bool_)
 _NO_OWNERS: Rows = np.zeros(0, np.intp)
 
-Way = tuple[Doubles | None, tuple[float, ...] | None, Mask]
-"""The previous position of a look that moved: pieces, place, and which pieces are text."""
+PreviousPosition = tuple[Doubles | None, tuple[float, ...] | None, Mask]
+"""The position of a look in the last tick: the rectangles of its pieces, its corner with its clip, and
+whether each piece is text.
+"""
 
 
 class WidgetLook:
-    """The painted rows of a widget, grouped in pieces, each with a position.
+    """The painted rows of a widget, and where they are on the screen.
 
-    A look does not change after it was placed, so snapshots share it.
+    A piece is a box, an image or a line of text, which consists of one or more rows. All rows of a
+    piece move together. A look does not change after `put`, so snapshots share it.
     """
 
     not_state = True
@@ -43,44 +47,45 @@ class WidgetLook:
         self.state = state
         """The state of the widget when it was painted."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
-        """The rows, relative to the positions of their pieces."""
+        """The rows, float32 (n, `WIDTH`), relative to the position of their piece."""
         self.pieces: Doubles = np.zeros((0, 4))
-        """Left, bottom, width and height, from the top left corner of the widget, y up.
+        """Left, bottom, width and height of each piece, (n, 4), from the top left corner, y up.
 
-        Pieces that are text have no size.
+        The size of a piece of text is 0.
         """
         self.texts = _NO_TEXTS
-        """Whether each piece is text."""
+        """Whether each piece is a line of text, bool (n,)."""
         self.owners = _NO_OWNERS
         """The index of the piece of each row."""
         self.drawn: Floats = self.rows
-        """The rows at their final positions."""
+        """The rows at their positions on the screen."""
         self._at: Doubles | None = None
         self._place: tuple[float, ...] | None = None
         self.moved = False
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Take over the position of an earlier look of the same widget."""
+        """Take over the position of `previous`, an earlier look of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
-    def way(self) -> Way:
-        """Return the previous position, for `come`."""
+    def previous_position(self) -> PreviousPosition:
+        """Return the position in the last tick, for `set_previous_position`."""
         return *self._came, self.texts
 
-    def come(self, previous: Way) -> None:
-        """Set the previous position to that of another look of the same widget."""
+    def set_previous_position(self, previous: PreviousPosition) -> None:
+        """Set the position in the last tick, from another look of the same widget."""
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a look with the top left corner of the widget at (x, y).
+        """Return a look whose top left corner is at (x, y), in units of the view, y up.
 
-        With ``moving``, the look moves there from its previous position.
+        ``clip`` is left, bottom, right and top of the visible area. ``ratio`` is the number of
+        pixels per unit. With ``moving``, the look moves there from its position in the last tick.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -114,9 +119,9 @@ class WidgetLook:
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Align rectangles (left, bottom, width, height) to pixels.
+    """Return rectangles (left, bottom, width, height) aligned to pixels.
 
-    A rectangle with a size has at least one pixel.
+    ``ratio`` is the number of pixels per unit. A rectangle with a size has at least one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -126,7 +131,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """A widget whose background a brush draws."""
+    """The attributes of a button or another control that `Brush.control` reads."""
 
     box: Box
     enabled: bool
@@ -140,13 +145,13 @@ class Control(Protocol):
 
 
 class Brush:
-    """Draws the look of a widget, in units from its top left corner, y down."""
+    """Draws a widget, in units from its top left corner, y down."""
 
     not_state = True
 
-    def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
+    def __init__(self, atlas: UIAtlas, theme: Theme, scale: float) -> None:
         self.theme = theme
-        self._pictures = pictures
+        self._atlas = atlas
         self._scale = scale
         self._blocks: list[Floats] = []
         self._pieces: list[tuple[float, float, float, float]] = []
@@ -154,14 +159,17 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Begin a widget."""
+        """Begin to draw the next widget."""
         self._blocks = []
         self._pieces = []
         self._texts = []
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return the look that was drawn since `start`."""
+        """Return the look of the widget that was drawn since `start`.
+
+        ``state`` is the state of the widget, and ``previous`` its last look.
+        """
         look = WidgetLook(state)
         if self._blocks:
             look.rows = np.concatenate(self._blocks)
@@ -191,13 +199,14 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a box with round corners, and an edge inside it.
+        """Draw a filled box with round corners, and an edge inside the box.
 
-        ``edge_width`` is in units. Default: that of the theme.
+        ``radius`` and ``edge_width`` are in units. ``edge_width`` is the theme's by default. Colors
+        are (r, g, b, a) in 0..1, and transparent by default.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
-            max(edge_pixels * self._scale, 1.0 / self._pictures.ratio) if edge_pixels else 0.0
+            max(edge_pixels * self._scale, 1.0 / self._atlas.ratio) if edge_pixels else 0.0
         )
         self._row(
             x,
@@ -220,12 +229,13 @@ class Brush:
         scale: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        """Draw an image, or its left ``share``.
+        """Draw an image, stretched to a rectangle.
 
-        With a ``border`` (left, top, right, bottom in pixels of the image), these parts are not
-        stretched.
+        ``share`` draws only the left part of the image, 0 to 1. ``border`` (left, top, right,
+        bottom in pixels of the image) is not stretched: see `NinePatch`. ``scale`` is the size of a
+        pixel of the border in units.
         """
-        left, top, texels_wide, texels_high = self._pictures.region(image)
+        left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
         self._row(
             x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border]
@@ -238,8 +248,10 @@ class Brush:
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """Draw a line of text. (x, y) is its bottom left corner."""
-        glyphs = self._pictures.line(line, size * self._scale) if line else None
+        """Draw a line of text with a font size of ``size`` units. (x, y) is its bottom left
+        corner.
+        """
+        glyphs = self._atlas.line(line, size * self._scale) if line else None
         if glyphs is None or not len(glyphs.boxes):
             return
         rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
@@ -247,33 +259,31 @@ class Brush:
         rows[:, 20:24] = glyphs.regions
         rows[:, 8:12] = color
         rows[glyphs.colored, 8:11] = 1.0
-        rows[:, 18] = 1.0 / self._pictures.ratio
+        rows[:, 18] = 1.0 / self._atlas.ratio
         rows[:, 19] = 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
     def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:
-        """Draw a nine-patch."""
+        """Draw a nine-patch, stretched to a rectangle."""
         self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the size of a skin, reduced to fit into an area with its aspect ratio.
+        """Return width and height of a skin, reduced with its aspect ratio to fit into an area.
 
-        None if there is no skin.
+        Return None if ``skin`` is None.
         """
         if skin is None:
             return None
-        skin_width, skin_height = (
-            side * skin.scale for side in self._pictures.region(skin.image)[2:]
-        )
+        skin_width, skin_height = (side * skin.scale for side in self._atlas.region(skin.image)[2:])
         shrunk = max(min(1.0, width / skin_width, height / skin_height), 0.0)
         return skin_width * shrunk, skin_height * shrunk
 
     def track(
         self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR
     ) -> None:
-        """Draw the track of a slider or of a progress bar."""
+        """Draw the track of a slider or of a progress bar: the theme's skin, or a rounded box."""
         if self.theme.track_skin is not None:
             self.skin(self.theme.track_skin, x, y, width, height)
         else:
@@ -282,9 +292,9 @@ class Brush:
     def filling(
         self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]
     ) -> None:
-        """Fill a track from the left, up to ``part`` units.
+        """Draw the filled part of a track, from the left edge to ``part`` units.
 
-        A skin without borders is cut off there.
+        A skin with a border is stretched. A skin without a border is cut off at ``part``.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -296,7 +306,9 @@ class Brush:
             self.image(skin.image, x, y, part, height, scale=skin.scale, share=part / width)
 
     def panel(self, width: float, height: float, solid: bool = False) -> None:
-        """Draw the background of a group. With ``solid``, it is opaque."""
+        """Draw the background of a group: the theme's skin, or a box. With ``solid``, it is
+        opaque.
+        """
         theme = self.theme
         if theme.panel_skin is not None:
             self.skin(theme.panel_skin, 0, 0, width, height)
@@ -305,7 +317,10 @@ class Brush:
             self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
     def control(self, widget: Control) -> None:
-        """Draw the background of a button by its state, and the focus mark."""
+        """Draw the background of a button, and the mark of the focus.
+
+        The color or skin depends on whether the widget is pressed, hovered or neither.
+        """
         theme = self.theme
         w = widget.box.w
         h = widget.box.h

@@ -1,8 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
-Rounded boxes, stretched images and letters are rows of one buffer. The buffer is written only if
-anything has changed, and the rows of a widget are kept until it is repainted. Widgets that move in
-a tick are blended from their previous position, as sprites are.
+Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The buffer is written
+only if a row has changed. The rows of a widget are kept until the widget is repainted. A widget
+that moves in a tick is interpolated from its previous position, as a sprite is.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
 from .basic_widgets import Bound
-from .brush import WIDTH, Brush, Way, WidgetLook
+from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .text_ruler import Ruler
 from .theme import Theme
-from .ui_atlas import Pictures
+from .ui_atlas import UIAtlas
 from .widget import Widget, node_of
 
 Rect = tuple[float, float, float, float]
@@ -59,7 +59,7 @@ class Painted(Protocol):
     held: Widget | None
     tip: tuple[str, float, float] | None
     has_news: bool
-    picture: tuple[float, float]
+    view_size: tuple[float, float]
     extent: tuple[float, float]
     folders: Sequence[Folder]
 
@@ -74,13 +74,13 @@ class Painted(Protocol):
     def lay_out(self) -> bool: ...
     def find_hovered(self) -> None: ...
     def note_change(self) -> None: ...
-    def begin_anew(self) -> None: ...
+    def reset_layout(self) -> None: ...
 
 
 class CanvasState(NamedTuple):
-    """The painted rows, as a snapshot stores them."""
+    """The painted rows of all widgets, as a snapshot stores them."""
 
-    pictures: Pictures | None
+    atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
     stale: set[object]
     moving: bool
@@ -88,16 +88,16 @@ class CanvasState(NamedTuple):
 
 
 class Canvas:
-    """The drawable of a `UI`."""
+    """The drawable that draws the widgets of a `UI`."""
 
     not_state = True
 
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of widgets that were repainted last time."""
+        """Number of items that were repainted in the last paint."""
         self._graphics: Graphics | None = None
-        self._pictures: Pictures | None = None
+        self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
         self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
@@ -110,11 +110,11 @@ class Canvas:
         self._jumps = True
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
         # Previous positions of the items that move in the restored tick.
-        self._ways: dict[object, Way] | None = None
+        self._ways: dict[object, PreviousPosition] | None = None
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU since the start."""
+        """Number of bytes that were written to the GPU since the canvas was created."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -126,7 +126,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Repaint a widget next time."""
+        """Repaint a widget in the next paint."""
         self._stale.add(widget)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Repaint all widgets, without motion from their previous positions."""
+        """Repaint all widgets in the next paint, without motion from their previous positions."""
         self._looks = {}
         self._stale = set()
         self._jumps = True
@@ -158,23 +158,19 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows for `restore`. Looks never change, so nothing is copied."""
-        return CanvasState(
-            self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
-        )
+        """Return the painted rows for `restore`. Looks never change, so their arrays are not
+        copied.
+        """
+        return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the value of `capture` without painting.
+        """Restore the rows that `capture` returned, without painting.
 
-        If its letters and images no longer exist (new theme, size or window), repaint. Widgets that
-        moved then keep their previous positions.
+        If the atlas is another one now (new theme, size or window), repaint all widgets. Widgets
+        that moved in that tick keep their previous positions.
         """
-        pictures, looks, stale, moving, jumps = saved
-        if (
-            pictures is self._pictures
-            and same_size
-            and (pictures is None or self._made_for is not None)
-        ):
+        atlas, looks, stale, moving, jumps = saved
+        if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
             self._looks = looks
             self._stale = stale.copy()
             self._moving = moving
@@ -189,12 +185,16 @@ class Canvas:
             return
         self.forget()
         self._ways = (
-            {key: look.way() for key, look in looks.items() if look.moved} if moving else {}
+            {key: look.previous_position() for key, look in looks.items() if look.moved}
+            if moving
+            else {}
         )
         self._paint(moving=False)
 
-    def way(self, key: object) -> Way | None:
-        """Return the previous position of an item in the restored tick, or None."""
+    def previous_position(self, key: object) -> PreviousPosition | None:
+        """Return the position of an item in the tick before the restored one. None: it did not
+        move.
+        """
         return None if self._ways is None else self._ways.get(key)
 
     # -- painting ----------------------------------------------------------------------------------
@@ -222,8 +222,8 @@ class Canvas:
         self._ways = None
         self._looks = self._kept
         self._stale = set()
-        if self._pictures is not None and not self._most:
-            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._pictures.area)
+        if self._atlas is not None and not self._most:
+            self._most = max(_MAX_PIXELS, _MAX_RATIO * self._atlas.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
@@ -232,55 +232,57 @@ class Canvas:
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
         """Return a brush for a theme and a scale.
 
-        The letters of another theme or scale are deleted. If few letters are still visible, all are
-        deleted.
+        The atlas is replaced if theme, scale or display have changed, or if it has become too
+        large.
         """
         made_for = theme, scale, graphics.pixel_ratio
-        if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
-            if self._pictures is not None:
-                self._pictures.release()
-            self._pictures = Pictures(graphics, theme.font)
+        if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
+            if self._atlas is not None:
+                self._atlas.release()
+            self._atlas = UIAtlas(graphics, theme.font)
             self._made_for = made_for
             self._looks = {}
             self._most = 0
-        return Brush(self._pictures, theme, scale)
+        return Brush(self._atlas, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Repaint all widgets if an image or a font of the theme is in ``files``."""
+        """Repaint all widgets if an image or a font of the theme is in ``files``. Return whether
+        one is.
+        """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
-        pictures = [] if self._pictures is None else self._pictures.among(files)
+        changed_images = [] if self._atlas is None else self._atlas.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
             Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
-        elif not pictures:
+        elif not changed_images:
             return False
-        for picture in pictures:
-            images.load(images.fresh(picture), ui.folders)
+        for image in changed_images:
+            images.load(images.fresh(image), ui.folders)
         self._made_for = None
         self.forget()
-        ui.begin_anew()
+        ui.reset_layout()
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the look of an item, or None if it must be repainted."""
+        """Return the last look of an item, or None if the item must be repainted."""
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Draw the rows of a look above the earlier ones."""
+        """Add the rows of a look to this paint, above all earlier rows."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the previous look of an item, or None."""
+        """Return the look of an item in the last paint, or None."""
         return self._looks.get(key)
 
     @property
     def ratio(self) -> float:
-        """Pixels per unit of the view."""
-        return 1.0 if self._pictures is None else self._pictures.ratio
+        """Number of pixels per unit of the view."""
+        return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
-        """Write the rows that have changed."""
+        """Write the rows that have changed to the GPU."""
         previous = self._data
         self._data = data
         assert self._streamed is not None
@@ -299,29 +301,24 @@ class Canvas:
         if self.ui.has_news:
             self._paint(moving=False)
         streamed = self._streamed
-        if (
-            streamed is None
-            or not streamed.count
-            or self._pictures is None
-            or self._graphics is None
-        ):
+        if streamed is None or not streamed.count or self._atlas is None or self._graphics is None:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         # The stubs allow only two factors.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
-        self._pictures.atlas.texture.use(0)
+        self._atlas.atlas.texture.use(0)
         assert streamed.array is not None
         streamed.array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=streamed.count)
 
     def release(self) -> None:
         self.forget()
         self._ways = None
-        if self._pictures is not None:
-            self._pictures.release()
+        if self._atlas is not None:
+            self._atlas.release()
         if self._streamed is not None:
-            self._streamed.drop()
-        self._pictures = None
+            self._streamed.release()
+        self._atlas = None
         self._graphics = None
         self._streamed = None
         self._data = _NOTHING
@@ -331,7 +328,7 @@ class Canvas:
 
 
 class _Painting:
-    """One paint of all widgets."""
+    """One paint of all visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -340,15 +337,16 @@ class _Painting:
         self._brush = brush
         self._moving = moving
         self._scale = ui.scale
-        self._height = ui.picture[1]
+        self._height = ui.view_size[1]
         self._clip: Rect = _NOWHERE
 
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item with its top left corner at (x, y), y down.
+        """Draw an item whose top left corner is at (x, y) in units of the interface, y down.
 
-        ``paint`` is called only if the state has changed.
+        An item is a widget, or a part of one, identified by ``key``. ``paint`` is called only if
+        ``state`` has changed since the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -357,9 +355,9 @@ class _Painting:
             paint(self._brush)
             look = self._brush.finish(state, canvas.before(key))
             canvas.painted += 1
-        previous = canvas.way(key)
+        previous = canvas.previous_position(key)
         if previous is not None:
-            look.come(previous)
+            look.set_previous_position(previous)
         scale = self._scale
         moving = self._moving or previous is not None
         canvas.keep(
@@ -414,9 +412,9 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle inside the clip.
+        """Return the part of a rectangle inside the current clip.
 
-        It is left, bottom, right, top in units of the view.
+        The result is left, bottom, right and top in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip
@@ -430,7 +428,7 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip."""
+        """Draw the tooltip at the position of the pointer."""
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

@@ -1,4 +1,4 @@
-"""UI commands: meaning of keys and gamepad buttons in an interface."""
+"""UI commands: what keys and gamepad buttons do in menus, such as "accept" and "left"."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _PADS = {
     "rightshoulder": "next",
 }
 
-STEERS = ("left", "right", "up", "down")
+DIRECTIONS = ("left", "right", "up", "down")
 
 
-def of_key(symbol: int, modifiers: int) -> str | None:
-    """Return the command of a key, or None."""
+def key_command(symbol: int, modifiers: int) -> str | None:
+    """Return the command of a key with modifiers, such as "next" for Tab, or None."""
     if symbol == key.TAB and modifiers & key.MOD_SHIFT:
         return "previous"
     return _KEYS.get(symbol)
 
 
-def of_pad(control: str) -> str | None:
-    """Return the command of a gamepad button, or None."""
+def button_command(control: str) -> str | None:
+    """Return the command of a gamepad button, such as "accept" for A, or None."""
     return _PADS.get(control)
 
 
-def of_stick(x: float, y: float) -> str | None:
-    """Return the direction to which a stick is pushed far enough, or None."""
+def stick_direction(x: float, y: float) -> str | None:
+    """Return the direction of a stick that is pushed by at least a half, or None. y points up."""
     if max(abs(steps(x)), abs(steps(y))) < FAR:
         return None
     if abs(x) >= abs(y):
@@ -82,8 +82,11 @@ def checked_action(action: object) -> str:
     return name
 
 
-def is_meant(action: str, event: Event, command: str | None) -> bool:
-    """Return whether an event of a key or of a gamepad button triggers an action."""
+def is_triggered(action: str, event: Event, command: str | None) -> bool:
+    """Return whether the press of a key or gamepad button triggers a widget's action.
+
+    ``command`` is the command of that key or button.
+    """
     if action in ("cancel", "accept"):
         return action == command
     name: str = event[0]
@@ -95,9 +98,9 @@ def is_meant(action: str, event: Event, command: str | None) -> bool:
 
 
 def source_name(device: str, source: int | str) -> str | None:
-    """Return the name that bindings have for a key, a mouse button or a gamepad control.
+    """Return the name of a key, mouse button or gamepad control for `Actions.rebind`.
 
-    None if there is no name.
+    Return None for a key or button without a name.
     """
     if device == "pad" or isinstance(source, str):
         return f"pad:{source}"

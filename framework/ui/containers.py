@@ -1,4 +1,4 @@
-"""Groups: widgets that contain widgets, roots, scrolling and windows."""
+"""Container widgets: groups, scrolled groups, roots and windows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""Units at the right edge of a scrolled group on which its bar can be dragged."""
+"""Width in units of the area at the right edge in which a scroll bar can be dragged."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
@@ -44,10 +44,12 @@ ANCHORS = {
 
 @moved("group", {"bar": "progress_bar"})
 class Group(Creators, Widget):
-    """Widgets in a column, a row or a grid.
+    """A widget that contains widgets in a column, a row or a grid.
 
-    A method such as `label` creates a widget, adds it to the group and returns it. The ``creator``
-    of a widget's class adds such a method: see `Creators`.
+    A method such as `label` creates a widget, adds it to the group and returns it. A widget class
+    with a ``creator`` adds such a method to all groups: see `Creators`.
+
+    With ``panel``, the group has a background.
     """
 
     if TYPE_CHECKING:  # the creators add these at run time
@@ -68,7 +70,7 @@ class Group(Creators, Widget):
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group."""
+        """Remove all widgets from the group. The group itself stays."""
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -76,11 +78,11 @@ class Group(Creators, Widget):
             child.remove()
 
     def column(self, **options: Any) -> Group:
-        """Add a group with widgets below each other."""
+        """Add a group whose widgets are below each other. See `Widget` for the options."""
         return self.add(Group(**_spaced(self, options)))
 
     def row(self, **options: Any) -> Group:
-        """Add a group with widgets beside each other.
+        """Add a group whose widgets are beside each other.
 
         With ``wrap=True``, a row that is too long continues in the next row.
         """
@@ -88,9 +90,9 @@ class Group(Creators, Widget):
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Add a group with widgets in ``columns`` columns of equal width.
+        """Add a group whose widgets fill ``columns`` columns of equal width, row by row.
 
-        A widget with ``span=2`` takes two of them.
+        A widget with ``span=2`` occupies two columns, and with ``span=(2, 3)`` also three rows.
         """
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
@@ -103,7 +105,7 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget that takes the free space."""
+        """Add an empty widget that takes the free space between other widgets."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -113,7 +115,7 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of an inner group, which has the gap of its parent by default."""
+    """Return the options of an inner group, whose gap is that of its parent by default."""
     options.setdefault("gap", group.box.gap)
     return options
 
@@ -121,9 +123,9 @@ def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
 class Scroll(Group):
     """A group that scrolls if its widgets need more space than it has.
 
-    The wheel, the bars and the focus scroll it. By default it scrolls up and down. With
-    ``direction="row"``, or ``slides=True``, its widgets have their preferred width, and it also
-    scrolls left and right.
+    The player scrolls with the wheel, by dragging a bar, or by moving the focus. By default the
+    group scrolls up and down. With ``direction="row"`` or ``slides=True``, its widgets keep their
+    preferred width, and the group also scrolls left and right.
     """
 
     solid = True
@@ -138,14 +140,14 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the visible area."""
+        """Whether the content is larger than the group, so that it can be scrolled."""
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
 
     @property
     def offset(self) -> float:
-        """Units by which the content is scrolled up. Limited to the content."""
+        """Units by which the content is scrolled up, from 0 at the top. Clamped to the content."""
         return self._offset
 
     @offset.setter
@@ -157,7 +159,7 @@ class Scroll(Group):
 
     @property
     def offset_x(self) -> float:
-        """Units by which the content is scrolled to the left. Limited to the content."""
+        """Units by which the content is scrolled to the left, from 0. Clamped to the content."""
         return self._offset_x
 
     @offset_x.setter
@@ -189,16 +191,16 @@ class Scroll(Group):
             self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
 
     def show(self, child: Widget) -> None:
-        """Scroll to a widget in the group at once."""
-        left, top = child.box.place()
-        x, y = self.box.place()
+        """Scroll until a widget in the group is visible, without animation."""
+        left, top = child.box.absolute_position()
+        x, y = self.box.absolute_position()
         self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
-        left, top = child.box.place()
+        left, top = child.box.absolute_position()
         self.offset_x = _offset_showing(self._offset_x, left - x, child.box.w, self.box.w)
 
 
 def settle(scroll: Scroll) -> None:
-    """Read the offsets of the last layout: the content may have become smaller."""
+    """Read the scroll offsets of the last layout, which clamps them to the size of the content."""
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
 
@@ -211,7 +213,10 @@ def wheel_across(scroll: Scroll, steps: float) -> bool:
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
-    """Return the scroll bar at a position from the top left corner: "x", "y" or None."""
+    """Return the scroll bar at a position: "x", "y" or None.
+
+    The position is in units from the top left corner of the group.
+    """
     box = scroll.box
     if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
         return "y"
@@ -219,7 +224,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """Draw the scroll bars that are needed."""
+    """Draw the scroll bars of a group that overflows."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
@@ -231,9 +236,10 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the offset at which a widget is visible.
+    """Return the scroll offset at which a widget is visible.
 
-    If the widget is larger than the visible area, its start is visible.
+    ``begin`` is the start of the widget in the visible area, and ``size`` its size, in units. If
+    the widget is larger than the area, its start is visible.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -241,7 +247,7 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
 
 def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
-    """Return start and length of a scroll bar. None if it is not needed."""
+    """Return start and length of a scroll bar in units, or None if it is not needed."""
     if extent <= visible + _ROUNDING:
         return None
     length = min(max(visible * visible / extent, 16.0), visible)
@@ -249,9 +255,9 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 
 
 class RootArea(NamedTuple):
-    """The area of a root in the view, and its alignment there.
+    """The area of a root in the view, in units of the interface, and its alignment there.
 
-    ``across`` and ``down`` are shares of the free space at the left and at the top.
+    ``across`` and ``down`` are the shares of the free space on the left and above: 0, 0.5 or 1.
     """
 
     x: float
@@ -322,9 +328,11 @@ def area_of(root: Root, width: float, height: float) -> RootArea:
 
 
 class Popup(Root):
-    """A root that the interface opens for a widget, and removes with that widget.
+    """A root that opens for another widget, such as the list of a dropdown or an on-screen
+    keyboard.
 
-    While the popup is the topmost root, it receives typed text.
+    The popup closes when its widget is removed. While it is the topmost root, it receives typed
+    text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
@@ -333,24 +341,24 @@ class Popup(Root):
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget for which the popup was opened."""
+        """The widget for which the popup opened, such as the dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
         """Return the area in a view of ``width`` × ``height`` units.
 
-        None, the default, stands for the area of its anchor.
+        None, the default, stands for the area of the anchor.
         """
         return None
 
     def write(self, text: str) -> None:
-        """Called with typed text."""
+        """Called with text that was typed while the popup is the topmost root."""
 
-    def hear_motion(self, motion: int) -> None:
-        """Called for a key that moves a caret, with pyglet's ``MOTION_…``."""
+    def on_text_motion(self, motion: int) -> None:
+        """Called for a key that moves a caret. ``motion`` is one of pyglet's ``MOTION_…``."""
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget that opened a pop-up, such as the dropdown of an open list, or None."""
+    """Return the widget for which a root was opened. None if the root is not a popup."""
     return root.serves if isinstance(root, Popup) else None
 
 
@@ -360,9 +368,9 @@ def closes_elsewhere(root: Widget) -> bool:
 
 
 class Window(Root):
-    """A panel with a title bar. The player can drag it.
+    """A panel with a title bar, which the player can drag: ``self.ui.window("Help")``.
 
-    With ``closes``, the default, it has a button that removes it.
+    With ``closes``, the default, it has a button that removes the window.
     """
 
     solid = True

@@ -1,4 +1,4 @@
-"""Dropdown: choose one value from a list that opens over the interface."""
+"""Dropdown: choose one value from a list that opens above the interface."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Dropdown(Choice, creator="dropdown"):
 
     @property
     def opened(self) -> Widget | None:
-        """The list while it is open, otherwise None."""
+        """The open list, or None while the list is closed."""
         interface = node_of(self).interface
         return None if interface is None else interface.opened_for(self)
 

@@ -1,4 +1,4 @@
-"""Flexbox layout: divides a rectangle among boxes. x points right and y points down.
+"""Flexbox layout: divides a rectangle among boxes, as CSS does. y points down.
 
 The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), with fewer rules. Boxes lie in a
 row, in a column, or in a grid whose columns have the same width. A box can span several columns.
@@ -9,7 +9,7 @@ would not fit are reduced. A maximum has priority over a minimum. A share of a p
 depends on its content is a share of the final size. Widths are computed before heights, so a text
 that wraps never restarts a layout.
 
-A box caches its sizes. `Box.dirty` clears the caches of the box and of its parents. A layout visits
+A box caches its sizes. `Box.mark_changed` clears the caches of the box and of its parents. A layout visits
 only these boxes, and boxes whose size changes.
 """
 
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from ..checks import Setting, choice, flag, nearest, number, whole, wrong_value
+from ..moved_names import HasMoved, moved
 from .grid_cells import Cells, Span, column_width, flowed, row_heights
 
 ALIGNMENTS = ("start", "center", "end", "stretch")
@@ -34,13 +35,16 @@ T = TypeVar("T")
 
 
 class Content(Protocol):
-    """The content of a box without children: a text, an image."""
+    """The content of a box: a widget with a size of its own, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width. A narrower content would be cut off."""
+        """Return the minimum width in units, below which the content would be cut off."""
 
     def size(self, available: float) -> tuple[float, float]:
-        """Return width and height for an available width, which may be infinite."""
+        """Return the preferred width and height in units.
+
+        ``available`` is the available width, which may be infinite.
+        """
 
 
 class Share(float):
@@ -51,7 +55,7 @@ Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Return a length in units, a share such as "50%", or None."""
+    """Return a checked length: units, a `Share` for a string such as "50%", or None."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -66,7 +70,7 @@ def length(name: str, value: object) -> Length:
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom. Accept one number, two (x, y), or four."""
+    """Return left, top, right and bottom in units, from one number, two (x, y) or four."""
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
         raise wrong_value(name, "one number, two (x, y) or four (left, top, right, bottom)", value)
@@ -77,7 +81,7 @@ def sides(name: str, value: object) -> tuple[float, float, float, float]:
 
 
 def spanned(name: str, value: object) -> Span:
-    """Return columns and rows. Accept a number of columns, or both."""
+    """Return the columns and rows that a child spans, from a number of columns or from both."""
     values: Sequence[object] = value if isinstance(value, tuple | list) else (value, 1)
     if len(values) != 2:
         raise wrong_value(name, "columns, or (columns, rows)", value)
@@ -98,13 +102,13 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """An option of a box. A change makes the box dirty."""
+    """An option of a box. A change clears the cached sizes of the box and its parents."""
 
     def keep(self, box: Box, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
         if previous != value:
             super().keep(box, value)
-            box.dirty()
+            box.mark_changed()
 
 
 class _Columns(_Style[int]):
@@ -157,14 +161,18 @@ _STYLES: dict[str, object] = {
     "span": 1,
 }
 STYLES = frozenset(_STYLES)
-"""The names of the options of a box."""
+"""The names of all options of a box, for `Widget.style`."""
 
 
-class Box:
-    """A rectangle with children, or with a content.
+@moved(
+    "box",
+    {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
+)
+class Box(HasMoved):
+    """The rectangle of a widget, with options for the layout of its children.
 
-    ``x``, ``y`` (from the top left corner of the parent, y down), ``w`` and ``h`` are those of the
-    last `layout`.
+    The last `layout` set ``x``, ``y``, ``w`` and ``h``, in units from the top left corner of the
+    parent, y down.
     """
 
     __slots__ = (
@@ -221,11 +229,11 @@ class Box:
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """Units by which the children are scrolled up, and to the left."""
+        """Units by which the children are scrolled to the left. `offset` is the same upward."""
         self.extent = self.extent_x = 0.0
-        """Height and width of all children together, if the box scrolls."""
+        """Width of all children together, in a box that slides. `extent` is their height."""
         self.stamp: object = None
-        """The last layout that visited the box."""
+        """The `_Pass` of the last layout that visited the box."""
         self.stale = True
         """Whether anything in the box has changed since the last layout."""
         self._forget()
@@ -247,7 +255,7 @@ class Box:
         self._cells: list[Cells] | None = None
         self._placed: tuple[float, float] | None = None
 
-    def dirty(self) -> None:
+    def mark_changed(self) -> None:
         """Clear the cached sizes of the box and of its parents, because the box has changed."""
         box: Box | None = self
         while box is not None:
@@ -274,10 +282,10 @@ class Box:
             raise ValueError(f"box: {depth} nested boxes are more than the maximum of {_MAX_DEPTH}")
         child.parent = self
         self.children.insert(len(self.children) if index is None else index, child)
-        self.dirty()
+        self.mark_changed()
 
     def depth(self) -> int:
-        """Return the number of levels of boxes in this box."""
+        """Return the number of nested levels below this box: 0 without children."""
         depth = 0
         row = self.children
         while row:
@@ -286,29 +294,29 @@ class Box:
         return depth
 
     def remove(self, child: Box) -> None:
-        """Remove a child. Raises `ValueError` if it is not in this box."""
+        """Remove a child. Raises `ValueError` if the child is not in this box."""
         if child.parent is not self:
             raise ValueError("box: the child is not in this box")
         self.children.remove(child)
         child.parent = None
-        self.dirty()
+        self.mark_changed()
 
     @property
-    def left(self) -> list[Box]:
-        """The children that take space."""
+    def visible_children(self) -> list[Box]:
+        """The children that take space. Hidden ones are left out."""
         return [child for child in self.children if child.shown]
 
     @property
     def cells(self) -> list[Cells]:
-        """The cells of the children that take space, in a grid."""
+        """The grid cells of each visible child, in a box with ``columns``."""
         if self._cells is None:
-            self._cells = flowed((child.span for child in self.left), self.columns)
+            self._cells = flowed((child.span for child in self.visible_children), self.columns)
         return self._cells
 
-    def place(self) -> tuple[float, float]:
-        """Return the top left corner, relative to that of the outermost box.
+    def absolute_position(self) -> tuple[float, float]:
+        """Return the top left corner in units, relative to the outermost box.
 
-        Scrolled parents are taken into account.
+        The offsets of scrolled parents are subtracted.
         """
         x = self.x
         y = self.y
@@ -335,15 +343,17 @@ def _default(name: str, value: object) -> tuple[str, object]:
 _DEFAULTS = [_default(name, value) for name, value in _STYLES.items()]
 
 Line = tuple[list[Box], list[float]]
-"""The children of a line and their widths."""
+"""The children of one line of a row or grid, and their widths."""
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
-"""Lays out children: receives a width, a height and the preferred sizes. Returns (x, y, width,
-height) of each child.
+"""The method `places` of a widget that lays out its children itself.
+
+It receives width, height and the preferred sizes of the children. It returns (x, y, width, height)
+of each child.
 """
 
 
 class _Pass:
-    """One run of the layout."""
+    """One run of the layout, which counts the boxes that it visits."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -355,8 +365,8 @@ class _Pass:
 
     # -- widths ------------------------------------------------------------------------------------
 
-    def floor(self, box: Box) -> float:
-        """Return the minimum width. A narrower box would cut off its content."""
+    def min_width(self, box: Box) -> float:
+        """Return the minimum width of a box, below which its content would be cut off."""
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
@@ -364,13 +374,15 @@ class _Pass:
             elif box.slides:
                 width = 0.0
             elif box.columns:
-                column = column_width(box.cells, list(map(self.floor, box.left)), box.gap)
+                column = column_width(
+                    box.cells, list(map(self.min_width, box.visible_children)), box.gap
+                )
                 width = column * box.columns + box.gap * (box.columns - 1)
             elif box.direction == "row" and not box.wrap:
-                children = box.left
-                width = sum(map(self.floor, children)) + box.gap * max(len(children) - 1, 0)
+                children = box.visible_children
+                width = sum(map(self.min_width, children)) + box.gap * max(len(children) - 1, 0)
             else:
-                width = max(map(self.floor, box.left), default=0.0)
+                width = max(map(self.min_width, box.visible_children), default=0.0)
             if box.content is not None:
                 width = max(width, _min_content_width(box.content))
             if box.width is None or isinstance(box.width, Share):
@@ -382,7 +394,7 @@ class _Pass:
         return box._floor
 
     def width(self, box: Box, available: float) -> float:
-        """Return the preferred width."""
+        """Return the preferred width of a box, at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
             return cached
@@ -405,7 +417,7 @@ class _Pass:
         return result
 
     def _natural_width(self, box: Box, inner: float) -> float:
-        children = box.left
+        children = box.visible_children
         content_width = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
             return content_width
@@ -418,9 +430,9 @@ class _Pass:
         return max(content_width, *widths)
 
     def inner(self, box: Box, width: float) -> float:
-        """Return the width for the children.
+        """Return the width for the children of a box that is ``width`` wide.
 
-        If the box slides, it is at least their preferred width.
+        In a box that slides, the width is at least the preferred width of the children.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -428,7 +440,7 @@ class _Pass:
         )
 
     def lines(self, box: Box, inner: float) -> list[Line]:
-        """Return the lines of children and their widths, for an inner width."""
+        """Return the lines of children and their widths. ``inner`` is the width for the children."""
         cached = box._lines
         if cached is not None and cached[0] == inner:
             return cached[1]
@@ -437,7 +449,7 @@ class _Pass:
         return lines
 
     def _compute_lines(self, box: Box, inner: float) -> list[Line]:
-        children = box.left
+        children = box.visible_children
         if box.columns:
             column, gap = _columns(box, inner)
             rows: list[Line] = [([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)]
@@ -473,14 +485,14 @@ class _Pass:
             return _grow(widths, [child.grow for child in line], maximums, free)
         return _shrink(
             widths,
-            [min(self.floor(child), width) for child, width in zip(line, widths, strict=True)],
+            [min(self.min_width(child), width) for child, width in zip(line, widths, strict=True)],
             free,
         )
 
     # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: Box, width: float) -> float:
-        """Return the height that the box needs at a width."""
+        """Return the preferred height of a box that is ``width`` wide."""
         cached = box._heights.get(width)
         if cached is not None:
             return cached
@@ -498,7 +510,7 @@ class _Pass:
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """Return the height of the content and the children."""
+        """Return the height of the content or of the stacked lines of children, the larger one."""
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -516,10 +528,10 @@ class _Pass:
     def _line_height(self, children: list[Box], widths: list[float]) -> float:
         return max(map(self.height, children, widths), default=0.0)
 
-    def least_height(self, box: Box, width: float) -> float:
-        """Return the minimum height. A lower box would cut off its content.
+    def min_height(self, box: Box, width: float) -> float:
+        """Return the minimum height of a box, below which its content would be cut off.
 
-        A scrolled box needs hardly any.
+        The minimum of a scrolled box is its ``min_height``, because its content scrolls.
         """
         if box.scrolls:
             minimum = box.min_height
@@ -529,7 +541,7 @@ class _Pass:
         if box.direction == "row" or box.columns or not box.children or box.height is not None:
             return self.height(box, width)
         lines = self.lines(box, self.inner(box, width))
-        stacked = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
+        stacked = sum(self.min_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
             len(lines) - 1
         )
         return float(min(stacked + box.padding[1] + box.padding[3], self.height(box, width)))
@@ -588,7 +600,7 @@ class _Pass:
 
     def _place_freely(self, box: Box, method: Places) -> None:
         """Lay out the children by the ``places`` method of the content."""
-        children = box.left
+        children = box.visible_children
         box.extent = box.h
         box.extent_x = box.w
         box._placed = (box.w, box.h)
@@ -613,7 +625,7 @@ class _Pass:
     def _heights(
         self, box: Box, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
-        """Return the heights of the lines."""
+        """Return the final heights of the lines in a box with an inner height."""
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
@@ -641,7 +653,7 @@ class _Pass:
         if stacks:
             pairs = zip(lines, preferred, strict=True)
             minimums = [
-                min(self.least_height(children[0], widths[0]), height)
+                min(self.min_height(children[0], widths[0]), height)
                 for (children, widths), height in pairs
             ]
         return _shrink(preferred, minimums, free)
@@ -683,7 +695,7 @@ class _Pass:
             )
 
     def _child_height(self, box: Box, child: Box, width: float, available: float) -> float:
-        """Return the height of a child in a line or in cells of the height ``high``."""
+        """Return the height of a child in a line or in grid cells that are ``available`` high."""
         stretched = box.align == "stretch" and child.height is None
         height = (
             _value_or(_in_units(child.height, available), available)
@@ -722,7 +734,7 @@ class _Pass:
 
 
 def layout(root: Box, width: float, height: float) -> int:
-    """Lay out the root and all boxes in it. Return the number of boxes that were visited.
+    """Lay out a root and all boxes in it. Return the number of visited boxes.
 
     Visited boxes have changed, contain a box that has changed, or have a new size.
     """
@@ -732,7 +744,7 @@ def layout(root: Box, width: float, height: float) -> int:
 
 
 def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred width and height within limits, and the number of visited boxes."""
+    """Return the preferred size of a root, at most ``width`` and ``height``, and the visited boxes."""
     current = _Pass()
     own_width = current.width(root, width)
     own_height = (
@@ -789,9 +801,9 @@ def _in_units(value: Length, whole: float) -> float | None:
 
 
 def _limited_height(box: Box, height: float, available: float) -> float:
-    """Return the height within the limits that are shares of ``room``.
+    """Return a height within the minimum and the maximum of a box.
 
-    The maximum has priority.
+    Limits may be shares of ``available``. The maximum has priority.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -811,7 +823,7 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return the start of each child."""
+    """Return the start of each child along a line that has ``available`` units."""
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -824,7 +836,7 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Yield the lines of a row that wraps, as (first, index after the last)."""
+    """Yield the first index of each line of a row that wraps, and the index after its last child."""
     start = 0
     used = 0.0
     for index, width in enumerate(widths):
@@ -869,10 +881,10 @@ def _grow(
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Reduce sizes that are too large together.
+    """Return sizes whose sum is ``free``, because the preferred sizes are too large together.
 
-    Each gives up the same part of its size above the minimum. If the minimums are too large, all
-    are scaled down.
+    Each size loses the same share of its part above the minimum. If the minimums alone are too
+    large, they are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -1,7 +1,7 @@
-"""UI focus and pointer: the focused widget, the hovered one and the pressed one.
+"""UI focus: the focused widget, the hovered widget, the pressed widget and the tooltip.
 
-None of the three is ever removed, hidden or disabled. Code that removes, hides or disables a widget
-calls `leave`.
+These widgets are never removed, hidden or disabled ones: code that removes, hides or disables a
+widget calls `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _TIP_DELAY = 0.6  # seconds without a move of the pointer
 
 
 class FocusTracker:
-    """The part of an interface that tracks focus, pointer and tooltip."""
+    """The part of an `Interface` that tracks focus, pointer and tooltip."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups. The last one is on top."""
+        """The outermost groups of widgets. The last one is on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None
@@ -25,18 +25,18 @@ class FocusTracker:
         self.held: Widget | None = None
         """The widget on which the left mouse button is held, or None."""
         self.tip: tuple[str, float, float] | None = None
-        """Text and position of the tooltip that is displayed, or None."""
+        """Text, x and y of the displayed tooltip, or None."""
         self.has_news = True
-        """Whether anything must be drawn again."""
+        """Whether any widget must be painted again in the next frame."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Update the layout of all boxes."""
+        """Update the layout of all widgets, if it has changed."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
-        """Return whether a widget is in this interface."""
+        """Return whether a widget is in a root of this interface."""
         interface: object = node_of(widget).interface
         return interface is self
 
@@ -70,8 +70,11 @@ class FocusTracker:
                     above.show(widget)
                 above = above.parent
 
-    def listening(self) -> list[Root]:
-        """Return the roots that receive events, the topmost first."""
+    def active_roots(self) -> list[Root]:
+        """Return the roots that receive events, the topmost first.
+
+        Roots below a modal root receive none.
+        """
         roots: list[Root] = []
         for root in reversed(self.roots):
             if node_of(root).interactive:
@@ -80,18 +83,19 @@ class FocusTracker:
                     break
         return roots
 
-    def hears(self, widget: Widget) -> bool:
+    def receives_events(self, widget: Widget) -> bool:
         """Return whether events can reach a widget."""
         node = node_of(widget)
         top = node.outermost
-        return node.interactive and any(root is top for root in self.listening())
+        return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets that can have the focus.
+        """Return the widgets to which the focus can move, in their order.
 
-        They are in the root with the focus, or otherwise in the topmost root that has any.
+        They are the focusable widgets of the root with the focus. If that root has none, they are
+        those of the topmost root that has any.
         """
-        roots = [root for root in self.listening() if not root.hud]
+        roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
             top = node_of(self.focus).outermost
             roots.sort(key=lambda root: root is not top)
@@ -106,11 +110,14 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether the interface receives all events, and the game none."""
+        """Return whether a modal root is open, so that the game receives no input."""
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Close an open list, unless ``unless`` is in it. Return whether a list was closed."""
+        """Close the open list of a dropdown, unless the widget ``unless`` is in the list.
+
+        Return whether a list was closed.
+        """
         popup = next((root for root in self.roots if closes_elsewhere(root)), None)
         if popup is None or (unless is not None and node_of(unless).outermost is popup):
             return False
@@ -119,10 +126,10 @@ class FocusTracker:
 
     # -- widgets that come and go ------------------------------------------------------------------
 
-    def welcome(self, widget: Widget) -> None:
-        """Prepare a widget that was added or became visible.
+    def note_added(self, widget: Widget) -> None:
+        """Handle a widget that was added or became visible.
 
-        A modal root notes the current focus, and returns it when it closes.
+        A modal root stores the current focus, and the focus returns there when the root closes.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -162,9 +169,10 @@ class FocusTracker:
         )
 
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
-        """Return the widget that had the focus before a modal root opened, or one near it.
+        """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        If that root is gone too, look for the focus before that one.
+        It is the widget that had the focus before, or the next widget that can have the focus. If its own
+        root was removed too, the search continues with the focus before that root opened.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -182,16 +190,16 @@ class FocusTracker:
 
     # -- the pointer -------------------------------------------------------------------------------
 
-    def place_of(self, widget: Widget) -> tuple[float, float]:
-        """Return the top left corner of a widget, in units of the interface, y down."""
-        return widget.box.place()
+    def position_of(self, widget: Widget) -> tuple[float, float]:
+        """Return the top left corner of a widget in the view, in units of the interface, y down."""
+        return widget.box.absolute_position()
 
     def local(self, widget: Widget) -> tuple[float, float]:
-        """Return the pointer position, relative to the top left corner of a widget."""
-        left, top = self.place_of(widget)
+        """Return the position of the pointer in units from the top left corner of a widget, y down."""
+        left, top = self.position_of(widget)
         return self._pointer[0] - left, self._pointer[1] - top
 
-    def point_at(self, position: tuple[float, float]) -> None:
+    def move_pointer(self, position: tuple[float, float]) -> None:
         """Move the pointer to a position, in units of the interface, y down."""
         if position != self._pointer:
             self._pointer = position
@@ -199,17 +207,21 @@ class FocusTracker:
         self.find_hovered()
 
     def find_hovered(self) -> None:
-        """Update the hovered widget, which may change without a move of the pointer."""
+        """Update the hovered widget, which may also change because a widget moves."""
         hovered = next(
-            (widget for root in self.listening() if (widget := _widget_at(root, *self._pointer))),
+            (
+                widget
+                for root in self.active_roots()
+                if (widget := _widget_at(root, *self._pointer))
+            ),
             None,
         )
         if hovered is not self.hovered:
             self.hovered = hovered
             self.note_change()
 
-    def point_away(self) -> None:
-        """Remove the pointer from the interface."""
+    def remove_pointer(self) -> None:
+        """Handle a pointer that left the window: no widget is hovered."""
         self._pointer = (-1.0, -1.0)
         self.find_hovered()
 
@@ -219,8 +231,8 @@ class FocusTracker:
             self.tip = None
             self.note_change()
 
-    def stay(self, dt: float) -> None:
-        """Count ``dt`` seconds without a move. Show the tooltip after a while."""
+    def advance_tooltip(self, dt: float) -> None:
+        """Count ``dt`` seconds without a move of the pointer. Show the tooltip after 0.6 seconds."""
         if self._stayed <= _TIP_DELAY:
             self._stayed += dt
             if self._stayed > _TIP_DELAY:
@@ -234,7 +246,7 @@ class FocusTracker:
         if widget is not None and widget.tooltip:
             x, y = self._pointer
             if self.hovered is None:
-                left, top = self.place_of(widget)
+                left, top = self.position_of(widget)
                 x = left
                 y = top + widget.box.h - 16
             self.tip = widget.tooltip, x, y
@@ -242,7 +254,10 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the next widget of the root that can have the focus, or the previous one."""
+    """Return the next widget of ``root`` that can have the focus, otherwise the previous one.
+
+    Return None in a root with ``hud``, which never has the focus.
+    """
     order = [
         candidate
         for candidate in node_of(root).walk()
@@ -259,9 +274,9 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the innermost widget at a position that receives clicks."""
+    """Return the innermost widget that receives clicks at a position, or None."""
     box = widget.box
-    left, top = box.place()
+    left, top = box.absolute_position()
     if not widget.visible:
         return None
     inside = left <= x < left + box.w and top <= y < top + box.h

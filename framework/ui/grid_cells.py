@@ -1,4 +1,4 @@
-"""Grid cells: the cells of each child, and the sizes of columns and rows."""
+"""Grid layout: which cells each child occupies, and the sizes of columns and rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 class Cells(NamedTuple):
-    """The cells of a child: first column, first row, and their counts."""
+    """The cells of a child: first column and row from 0, number of columns and rows."""
 
     column: int
     row: int
@@ -18,7 +18,7 @@ class Cells(NamedTuple):
 
 
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
-    """Return the cells of children that span some columns and rows.
+    """Return the cells of each child. ``spans`` are the columns and rows that each child spans.
 
     The children fill the rows from the left, in order. Each takes the first free position after the
     previous child, as in CSS's ``grid-auto-flow: row``.
@@ -43,7 +43,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the common width of the columns, in which each child has its width."""
+    """Return the smallest common width of the columns in which each child has room."""
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
         for cell, width in zip(cells, widths, strict=True)
@@ -52,7 +52,7 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the heights of the rows, in which each child has its height.
+    """Return the smallest heights of the rows in which each child has room.
 
     If the rows of a spanning child are too small together, each of them grows by the same amount.
     """

@@ -21,7 +21,7 @@ from .containers import area_of, served_by, settle
 from .flex import layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
-from .ui_input import Reactions
+from .ui_input import InputHandler
 from .widget import Widget, node_of
 from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
@@ -42,8 +42,8 @@ class ViewHost(Protocol):
         """Width and height of the view in units."""
 
 
-class _Asked:
-    """A question on whose answer a routine waits."""
+class _Question:
+    """A question, shown in a dialog, on whose answer a routine waits."""
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -70,10 +70,11 @@ def _check_scale(name: str, value: object) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """Return the scale for a view of a size in units.
+    """Return the automatic scale of an interface, for a view of ``width`` × ``height`` units.
 
-    It is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. If a unit is ``magnified``
-    to several pixels of the window, it is smaller for small views, such as 0.5 at 320 x 180.
+    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. With ``magnified``, a
+    unit is several pixels of the window. The scale is then smaller for small views, such as 0.5 at
+    320 x 180.
 
     The scale depends on units only, so a recorded click hits its button on every display.
     """
@@ -83,26 +84,26 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     return min(math.floor(2 * share) / 2, 16.0)
 
 
-class _OfAll(Setting[T]):
+class _LayoutSetting(Setting[T]):
     """A setting that affects the layout of all widgets."""
 
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
-        interface.begin_anew()
+        interface.reset_layout()
 
 
-class _Theme(_OfAll[Theme]):
-    """The setting `UI.theme`. Its files are checked before it is set."""
+class _Theme(_LayoutSetting[Theme]):
+    """The setting `UI.theme`. The files of a theme are checked before it is set."""
 
     def keep(self, interface: Interface, value: Theme) -> None:
         if value.font is not None:
             Ruler(value.font, interface.scale, interface.folders)
-        check_files(value, interface.picture_size)
+        check_files(value, interface.image_size)
         super().keep(interface, value)
 
 
-class _Scale(_OfAll[float]):
-    """The setting `UI.scale`. None is the automatic scale."""
+class _Scale(_LayoutSetting[float]):
+    """The setting `UI.scale`. None stands for the automatic scale."""
 
     def read(self, interface: Interface) -> float:
         value: float | None = vars(interface)[self.slot]
@@ -116,10 +117,10 @@ _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 """Size of the view, whether to draw and whether to jump, and the painted rows."""
 
 
-class Interface(Reactions):
+class Interface(InputHandler):
     """The widgets of a scene: roots, focus, layout and canvas.
 
-    The scene has its `frontend`, a `UI`.
+    The scene holds the `frontend`, a `UI`. Ticks and frames call the interface.
     """
 
     not_state = (
@@ -133,7 +134,7 @@ class Interface(Reactions):
             "extent",
             "folders",
             "has_news",
-            "picture",
+            "view_size",
         ),
         *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
@@ -184,7 +185,7 @@ class Interface(Reactions):
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root on top. Raises `ValueError` if it is in an interface already."""
+        """Add a root on top of the others. Raises `ValueError` if it is in an interface already."""
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
         )
@@ -194,23 +195,23 @@ class Interface(Reactions):
         node.arrive(self)
         node.root_of = self
         self.roots.append(root)
-        self.welcome(root)
-        self.note_parts()
+        self.note_added(root)
+        self.note_tree_change()
         self.note_change()
 
-    def take_out(self, root: Widget) -> None:
-        """Remove a root."""
+    def remove_root(self, root: Widget) -> None:
+        """Remove a root from the interface."""
         self.roots = [remaining for remaining in self.roots if remaining is not root]
         node_of(root).root_of = None
-        self.note_parts()
+        self.note_tree_change()
         self.note_change()
 
     def opened_for(self, widget: Widget) -> Root | None:
-        """Return the root that was opened for a widget, or None."""
+        """Return the popup that is open for a widget, or None."""
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
-        """Open an on-screen keyboard for a field, unless it is open."""
+        """Open an on-screen keyboard for a field. Does nothing if it is open."""
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
         if self.opened_for(field) is None:
@@ -220,7 +221,7 @@ class Interface(Reactions):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Open the list of a dropdown, unless it is open."""
+        """Open the list of a dropdown. Does nothing if it is open."""
         from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
@@ -234,7 +235,7 @@ class Interface(Reactions):
 
         Nothing else receives that press.
         """
-        question = _Asked()
+        question = _Question()
         self.asking.append(question)
         try:
             await wait(question)
@@ -253,12 +254,12 @@ class Interface(Reactions):
 
     @property
     def ruler(self) -> Ruler:
-        """The object that measures text."""
+        """The `Ruler` that measures text in the font of the theme."""
         if self._ruler is None:
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
-    def picture_size(self, image: ImageSource) -> tuple[int, int]:
+    def image_size(self, image: ImageSource) -> tuple[int, int]:
         """Return width and height of an image in pixels.
 
         Raises `AssetError` if the image is missing or broken.
@@ -271,38 +272,38 @@ class Interface(Reactions):
             cached = self._sizes[key] = image, images.sizes([image], self.folders)[0]
         return cached[1]
 
-    def note_parts(self) -> None:
-        """Update the lists of widgets, because widgets were added or removed."""
+    def note_tree_change(self) -> None:
+        """Update the lists of widgets in the next layout, because widgets were added or removed."""
         self._parts_changed = True
 
-    def begin_anew(self) -> None:
-        """Lay out and repaint all widgets."""
+    def reset_layout(self) -> None:
+        """Compute the layout of all widgets again, and repaint them."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
         self._sizes = {}
-        self.note_parts()
+        self.note_tree_change()
         for root in self.roots:
             for widget in node_of(root).walk():
                 node_of(widget).reword(self.theme)
-                widget.box.dirty()
+                widget.box.mark_changed()
 
     def after_restore(self) -> None:
         """Update everything that is derived from the state, after a snapshot is restored."""
         self._pending = []
         for root in self.roots:
             node_of(root).renew()
-        self.begin_anew()
+        self.reset_layout()
         self.lay_out()
         assert self._restored is not None
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
-        same_size = picture == self.picture
+        same_size = picture == self.view_size
         self.canvas.restore(painted, same_size)
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
         """Return the state of the canvas for a snapshot."""
-        return self.picture, self.has_news, self._jumped, self.canvas.capture()
+        return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
         """Return nothing: snapshots find the widgets without it."""
@@ -316,15 +317,15 @@ class Interface(Reactions):
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Compute the boxes of all widgets.
+        """Compute the boxes of all widgets that have changed.
 
-        Return True if the size of the view or the scale has changed. Widgets then move to their
-        new boxes at once, without interpolation.
+        Return True if the size of the view or the scale has changed. Widgets then move to their new
+        boxes at once, without interpolation.
         """
         size = self._host.size
-        if size != self.picture:
-            self.picture = size
-            self.begin_anew()
+        if size != self.view_size:
+            self.view_size = size
+            self.reset_layout()
         jumped = self._jumped
         self._jumped = False
         self.extent = width, height = size[0] / self.scale, size[1] / self.scale
@@ -356,8 +357,8 @@ class Interface(Reactions):
         )
 
     def look(self) -> None:
-        """Check whether the size of the view has changed."""
-        if self._host.size != self.picture:
+        """Check whether the size of the view has changed, and lay out again if so."""
+        if self._host.size != self.view_size:
             self.has_news = True
 
     def settle(self) -> None:
@@ -369,8 +370,9 @@ class Interface(Reactions):
 class UI(Sealed):
     """The widgets of a scene: ``self.ui``.
 
-    `column`, `row`, `grid` and `window` add roots, which are groups of widgets. A root fits into
-    the view and lies at its ``anchor``. The interface is drawn above everything else in the scene.
+    `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets, which
+    fits into the view and lies at its ``anchor``. The interface is drawn above everything else in
+    the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -382,11 +384,11 @@ class UI(Sealed):
 
     @property
     def roots(self) -> list[Root]:
-        """The outermost groups, the topmost last. A new list."""
+        """The outermost groups of widgets, the topmost last. A new list."""
         return self._interface.roots.copy()
 
     def column(self, **options: Any) -> Root:
-        """Add a root with widgets below each other.
+        """Add a root whose widgets are below each other, and return the root.
 
             menu = self.ui.column(gap=12, anchor="center", width=320)
 
@@ -395,23 +397,26 @@ class UI(Sealed):
         return self.add(Root(**self._with_gap(options)))
 
     def row(self, **options: Any) -> Root:
-        """Add a root with widgets beside each other. See `Root` for the options."""
+        """Add a root whose widgets are beside each other. See `Root` for the options."""
         options.setdefault("align", "center")
         return self.add(Root(direction="row", **self._with_gap(options)))
 
     def grid(self, columns: int, **options: Any) -> Root:
-        """Add a root with widgets in ``columns`` columns of equal width.
+        """Add a root whose widgets fill ``columns`` columns of equal width.
 
         See `Root` for the options.
         """
         return self.add(Root(columns=columns, **self._with_gap(options)))
 
     def window(self, title: object, **options: Any) -> Window:
-        """Add a panel with a title. The player can drag it. See `Window`."""
+        """Add a panel with a title, which the player can drag. See `Window`."""
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root on top. Raises `ValueError` if it is in an interface already."""
+        """Add a root on top of the others, and return it.
+
+        Raises `ValueError` if the root is in an interface already.
+        """
         self._interface.add(root)
         return root
 
@@ -447,7 +452,7 @@ class UI(Sealed):
         when its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
-        dialog = _Asked()
+        dialog = _Question()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
             root.label(question, align="center")
@@ -525,5 +530,5 @@ class UI(Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the interface of a `UI`."""
+    """Return the `Interface` that draws the widgets of a `UI` and handles their input."""
     return ui._interface

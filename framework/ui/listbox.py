@@ -25,7 +25,7 @@ _MAX_CACHED = 8  # widths whose edges are cached
 
 
 class _Entry(Button):
-    """An entry of the list."""
+    """An entry of an open list: a button with one choice."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
@@ -59,10 +59,10 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The entries of a list.
+    """The entries of an open list, below each other.
 
-    Only visible entries exist, and entries to which the focus can go next: of thousands, some
-    dozens.
+    Only visible entries exist as widgets, and entries next to the focus. A list with thousands of
+    choices has some dozens of widgets.
     """
 
     not_state = ("_edges",)
@@ -77,7 +77,7 @@ class _Entries(Widget):
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """Return an entry. Create the entry if it does not exist."""
+        """Return the entry with the index ``number``. Create the entry if it does not exist."""
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
         if index < len(entries) and entries[index].number == number:
@@ -87,13 +87,14 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the existing entries, in their order."""
+        """Return the existing entries, by increasing index."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create the visible entries, and entries to which the focus can go next.
+        """Create the entries between the heights ``top`` and ``bottom``, and those next to the
+        focus.
 
-        ``top`` and ``bottom`` are the visible heights. Other entries are removed.
+        Heights are in units from the top of the list. Entries far away are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -123,7 +124,11 @@ class _Entries(Widget):
             self.entry(number)
 
     def edges(self, width: float) -> list[float]:
-        """Return the top edge of each entry and the bottom edge of the last, at a width."""
+        """Return the top edges of all entries and the last bottom edge, for a list that is
+        ``width`` wide.
+
+        Edges are in units from the top of the list.
+        """
         dropdown = self._dropdown
         size = self._dropdown.current_font_size
         ruler = ruler_of(dropdown)
@@ -158,7 +163,7 @@ class _Entries(Widget):
     def places(
         self, width: float, height: float, sizes: Sequence[tuple[float, float]]
     ) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the rectangles of the existing entries."""
+        """Yield (x, y, width, height) of each existing entry: see `Widget`."""
         edges = self.edges(width)
         for entry in (entry for entry in self._existing() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
@@ -166,7 +171,7 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The entries of a dropdown, below or above it. The list closes on a click elsewhere."""
+    """The open list of a dropdown, below or above it. A click elsewhere closes the list."""
 
     closes_elsewhere = True
 
@@ -182,12 +187,12 @@ class ListBox(Popup):
         self._found = -1
 
     def entry(self, number: int) -> Button:
-        """Return the entry of a choice, by its index."""
+        """Return the entry of the choice with the index ``number``."""
         return self._entries.entry(number)
 
     @property
     def chosen(self) -> Button:
-        """The entry with the value of the dropdown, or the first one."""
+        """The entry of the current value. If no choice has this value, the first entry."""
         values = self._dropdown.choices
         value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
@@ -198,11 +203,12 @@ class ListBox(Popup):
     def area(self, width: float, height: float) -> RootArea:
         """Return the area below the dropdown, or above it if there is more space.
 
-        The list is at least as wide as the dropdown.
+        ``width`` and ``height`` are those of the view. The list is at least as wide as the
+        dropdown.
         """
         around = self._dropdown.box
         size = self._dropdown.current_font_size
-        x, y = around.place()
+        x, y = around.absolute_position()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
         entry = ruler_of(self._dropdown).line_height(size) + 2 * _ENTRY_PADDING[1]
@@ -228,14 +234,14 @@ class ListBox(Popup):
 
     @property
     def _focused_index(self) -> int:
-        """The index of the entry with the focus."""
+        """The index of the entry with the focus, or 0."""
         focus = interface_around(self).focus
         return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
-        """Move to the entry that begins with the text that was typed.
+        """Move to the next entry that begins with the typed text.
 
-        If no entry begins with the whole text, use the last letter only.
+        If no entry begins with all letters that were typed, only the last letter is used.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text
@@ -249,14 +255,16 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Set the focus to an entry, unless the game has hidden or disabled it."""
+        """Set the focus to the entry with an index, unless the game has hidden or disabled it."""
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
-        """Return the index of the next entry that begins with ``typed``, with wrap-around."""
+        """Return the index of the next entry that begins with ``typed``, from ``start`` and
+        around.
+        """
         values = self._dropdown.choices
         typed = typed.casefold()
         order = (number % len(values) for number in range(start, start + len(values)))
@@ -264,7 +272,7 @@ class ListBox(Popup):
             (number for number in order if str(values[number]).casefold().startswith(typed)), None
         )
 
-    def hear_motion(self, motion: int) -> None:
+    def on_text_motion(self, motion: int) -> None:
         last = len(self._dropdown.choices) - 1
         rows = self._dropdown.rows - 1
         current = self._focused_index

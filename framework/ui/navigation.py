@@ -1,4 +1,4 @@
-"""Focus navigation: find the next widget in a direction by geometry."""
+"""Focus navigation: find the widget to which an arrow key moves the focus."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  
 
 Rect = tuple[float, float, float, float]
 
-_SIDE_WEIGHT = 3.0  # weight of the distance to the side
+_SIDE_WEIGHT = 3.0  # a distance to the side counts three times
 
 
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
-    """Return the index of the nearest rectangle (x, y, width, height; y down) in a direction.
+    """Return the index of the nearest rectangle in a direction: "left", "right", "up" or "down".
 
-    If there is none, return the farthest one in the opposite direction: navigation wraps around.
-    None if there is no such rectangle either.
+    Rectangles are (x, y, width, height), y down. If there is none in that direction, return the
+    farthest one in the opposite direction, so that navigation wraps around. Return None if there is
+    no such rectangle either.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
     if ahead is not None:
         return ahead
-    reach = 1.0 + max(
+    farthest = 1.0 + max(
         (abs(edge) for x, y, w, h in rects for edge in (x, y, x + w, y + h)), default=0.0
     )
-    return _nearest(rects, current, dx, dy, 4 * reach)
+    return _nearest(rects, current, dx, dy, 4 * farthest)
 
 
 def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
-    """Return the index of the nearest rectangle ahead.
+    """Return the index of the nearest rectangle in the direction (dx, dy), or None.
 
-    ``back`` moves the start backward. Among equally near rectangles, the first is returned.
+    The search starts ``offset`` units behind the current rectangle. Among equally near rectangles,
+    the first is returned.
     """
     x, y, w, h = rects[current]
     x = x - dx * offset

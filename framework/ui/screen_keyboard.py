@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key with a letter."""
+    """A key of the on-screen keyboard, which types its letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -35,7 +35,7 @@ class _Key(Button):
 
 
 class _Line(TextLabel):
-    """The text of the field, with its caret."""
+    """The line of the on-screen keyboard with the text of the field and its caret."""
 
     def __init__(self, field: TextField, **options: Any) -> None:
         super().__init__(**options)
@@ -43,7 +43,7 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """Update the text."""
+        """Update the displayed text from the field."""
         text = str(self._field.text)
         caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
@@ -82,11 +82,11 @@ class ScreenKeyboard(Popup):
 
     @property
     def first(self) -> Button:
-        """The key that has the focus when the keyboard opens."""
+        """The key that has the focus when the keyboard opens: "q"."""
         return self._keys[_COLUMNS]
 
     def write(self, text: str) -> None:
-        """Type text from a key on the screen, or from a real keyboard."""
+        """Type text into the field, from a key on the screen or from a real keyboard."""
         self._field.type(text)
         self._line.show()
 
@@ -94,7 +94,7 @@ class ScreenKeyboard(Popup):
         move_caret(self._field, motion, False)
         self._line.show()
 
-    def hear_motion(self, motion: int) -> None:
+    def on_text_motion(self, motion: int) -> None:
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
             self._move(motion)
 

@@ -1,4 +1,4 @@
-"""Sliders and progress bars."""
+"""Sliders and progress bars: widgets that display a number in a range."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number in a range: ``menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)``.
+    """A number in a range, which the player drags:
 
-    Instead of an object and an attribute, you can pass a function that receives the value. ``min_value`` and
-    ``max_value`` are the ends of the range, by default 0 and 1. ``steps`` is the number of steps
-    between them. Default: 20.
+        menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
+
+    Pass an object and the name of its attribute, or a function that receives the value. The range
+    is ``min_value`` to ``max_value``, by default 0 to 1. The value moves in ``steps`` equal steps.
+    Default: 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -53,7 +55,7 @@ class Slider(Bound[float], creator="slider"):
 
     @property
     def share(self) -> float:
-        """Position in the range: 0 at the low end, 1 at the high end."""
+        """Position of the value in the range: 0 at ``min_value``, 1 at ``max_value``."""
         share = (self.value - self._low) / (self._high - self._low)
         # The game may have set the attribute to NaN.
         return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
@@ -75,7 +77,9 @@ class Slider(Bound[float], creator="slider"):
         self.choose(self._low + (self._high - self._low) * step / self._steps)
 
     def _track(self) -> tuple[float, float]:
-        """Return the left edge and the width of the track: the right half of the content."""
+        """Return the left edge and the width of the track in units. It is the right half of the
+        box.
+        """
         left, _, right, _ = self.box.padding
         content = max(self.box.w - left - right, 0.0)
         return left + content * 0.5, content * 0.5
@@ -126,7 +130,7 @@ def _share(name: str, value: object) -> float:
 
 
 class ProgressBar(Widget, creator="progress_bar"):
-    """A progress bar, for health or loading. ``value`` is 0 to 1."""
+    """A bar that displays a share, such as health or progress: ``hud.progress_bar(0.8)``."""
 
     value = ShownSetting(_share, "Filled share, 0 to 1. Default: 0.")
     fill = ShownSetting(

@@ -1,4 +1,4 @@
-"""Text fields: typing, selection and the caret."""
+"""Text field: the player types, selects and copies text."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The lines of a field, with the settings and the text from which they were computed.
+    """The lines of a field, with the ruler, the settings and the text for which they were computed.
 
-    ``known`` holds the lines of each paragraph.
+    ``known`` caches the lines of each paragraph. ``about`` is the font size and the width in units.
     """
 
     ruler: Ruler
@@ -39,7 +39,7 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The text of a field: valid letters up to the limit."""
+    """The setting `TextField.text`: invalid letters and letters beyond the limit are removed."""
 
     def keep(self, field: Widget, value: str) -> None:
         assert isinstance(field, TextField)
@@ -48,9 +48,9 @@ class _Typed(ShownSetting[str]):
 
 @moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
-    """A text field: ``menu.text_field("Name", self.rename)``.
+    """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
 
-    The function is called with the text when Enter is pressed. While the field has the focus, the
+    ``on_submit`` is called with the text when Enter is pressed. While the field has the focus, the
     game receives no keys. Text comes from the keyboard layout and the input method of the system.
     Ctrl C, X, V and A copy, cut, paste and select all.
 
@@ -62,7 +62,7 @@ class TextField(TextLabel, creator="text_field"):
         Maximum number of letters, 1 to 10,000. Default: 200.
     lines
         Visible lines, 1 to 100. Default: 1. With several lines, Enter begins a new line, and Ctrl
-        Enter calls the function.
+        Enter calls ``on_submit``.
     hidden
         Whether dots replace the letters. The text cannot be copied then, and has one line.
         Recordings still contain the text.
@@ -114,19 +114,19 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Start and end of the selected letters."""
+        """Start and end of the selection, as indices of letters. Equal if nothing is selected."""
         length = len(self.text)
         start, stop = sorted((min(self.caret, length), min(self.mark, length)))
         return start, stop
 
     @property
     def selected(self) -> str:
-        """The selected letters."""
+        """The selected text, "" if nothing is selected."""
         start, stop = self.selection
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Return the part of a text that is valid in the field."""
+        """Return the letters of a text that the field accepts: printable ones and line breaks."""
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
@@ -135,7 +135,7 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selection with letters, up to the limit."""
+        """Replace the selection with a text, up to the limit, as if the player typed it."""
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
         new_text = self.text[:start] + typed + self.text[stop:]
@@ -147,14 +147,14 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Call `on_edit`, because the player has changed the text."""
+        """Call `on_edit` later in this tick, because the player has changed the text."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
-            interface.later(self.on_edit, self.text)
+            interface.call_later(self.on_edit, self.text)
 
     @property
     def _display_text(self) -> str:
-        """The displayed text, letter by letter."""
+        """The displayed text. In a hidden field, a dot for each letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
@@ -205,7 +205,10 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the position before or after one drawn letter."""
+        """Return the caret position after one step to the left (``step`` -1) or to the right (1).
+
+        A letter may consist of several characters, such as an emoji.
+        """
         if self.text.isascii():
             return min(max(caret + step, 0), len(self.text))
         position = 0
@@ -220,7 +223,7 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return the lines, each as (start, stop)."""
+        """Return (start, stop) of each line, as indices of letters."""
         if self.lines == 1:
             return [(0, len(self.text))]
         ruler = ruler_of(self)
@@ -249,7 +252,9 @@ class TextField(TextLabel, creator="text_field"):
         return max(bisect_right(starts, position) - 1, 0)
 
     def _position_at(self, row: int, x: float) -> int:
-        """Return the letter position in a line at the distance ``x`` from its left edge."""
+        """Return the caret position in a line that is nearest to ``x``, in units from its left
+        edge.
+        """
         rows = self._rows()
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
@@ -258,7 +263,7 @@ class TextField(TextLabel, creator="text_field"):
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
-        """Return the first visible line."""
+        """Return the index of the first visible line. The line with the caret is always visible."""
         if not self.focused:
             return 0
         height = self.box.h - 2 * self.box.padding[1]
@@ -278,10 +283,10 @@ class TextField(TextLabel, creator="text_field"):
         return None
 
     def enter(self) -> None:
-        """Call the function of the field."""
+        """Call `on_submit` with the text, as Enter does."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
-            interface.later(self.on_submit, self.text)
+            interface.call_later(self.on_submit, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         content_x = x - self.box.padding[0] + self._scroll_offset()
@@ -300,14 +305,16 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the edges of the letters of its only line."""
+        """Return the left edges of all letters of a field with one line, and the last right
+        edge.
+        """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
             self._stopped = cache_key, cache_key[0].stops(*cache_key[1:])
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return the shift to the left by which the caret is visible in a long line."""
+        """Return the shift of a long line to the left in units, at which the caret is visible."""
         if not self.focused or self.lines > 1:
             return 0.0
         stops = self._letter_edges()
@@ -354,7 +361,9 @@ class TextField(TextLabel, creator="text_field"):
                 self._paint_row(brush, *self._visible_part(start, stop, moved), y, row == caret_row)
 
     def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
-        """Return the letters of a line that are visible."""
+        """Return (start, stop) of the letters of a line that are visible. ``moved`` is the
+        shift.
+        """
         stops = (
             self._letter_edges()
             if self.lines == 1
@@ -399,10 +408,13 @@ class TextField(TextLabel, creator="text_field"):
 
 
 def move_caret(field: TextField, motion: int, select: bool) -> None:
-    """Move the caret of a field, or delete a letter, for pyglet's ``MOTION_…``."""
+    """Move the caret of a field, or delete a letter. ``motion`` is one of pyglet's ``MOTION_…``.
+
+    With ``select``, the letters between the old and the new position are selected.
+    """
     field._move(motion, select)
 
 
 def shortcut(field: TextField, symbol: int) -> str | None:
-    """Run the shortcut of Ctrl and a key. Return text to be copied, or None."""
+    """Run the shortcut of Ctrl and a key: A, C or X. Return text for the clipboard, or None."""
     return field._shortcut(symbol)

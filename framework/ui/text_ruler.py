@@ -1,6 +1,6 @@
-"""Text measurement: sizes and line breaks of widget text.
+"""Text ruler: measures widths, line breaks and caret positions of widget text.
 
-Text is measured in pixels of the interface, which do not depend on the display, and `pictures`
+Text is measured in pixels of the interface, which do not depend on the display, and `ui_atlas`
 draws each letter at its measured position. A click thus hits the same letter on every machine that
 shapes text in the same manner.
 """
@@ -30,9 +30,9 @@ _ROUNDING = 1e-6  # pixels: a text always fits into its measured width
 
 
 class Ruler:
-    """Measures text in a font and its fallbacks.
+    """Measures text in a font and its fallback fonts.
 
-    Sizes are in units. A unit is ``scale`` pixels.
+    Sizes and widths are in units of the interface. A unit is ``scale`` pixels. Results are cached.
     """
 
     not_state = True
@@ -57,11 +57,11 @@ class Ruler:
         return font
 
     def line_height(self, size: float) -> float:
-        """Return the distance between two lines."""
+        """Return the distance between two lines in units, for a font size in units."""
         return self._font(size).line_height / self._scale
 
     def width(self, text: str, size: float) -> float:
-        """Return the width of one line."""
+        """Return the width of one line of text in units."""
         width = self._known.get((text, size))
         if width is None:
             width = self._font(size).width(clusters(seen(text))) / self._scale
@@ -71,9 +71,9 @@ class Ruler:
         return width
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Return the left edge of each letter of a line, and the right edge of the last one.
+        """Return the left edge of each letter of a line, and the right edge of the last letter.
 
-        For n letters these are n + 1 numbers.
+        For n letters these are n + 1 numbers, in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible
@@ -84,9 +84,9 @@ class Ruler:
         return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
-        """Return the caret positions before each letter of a line, and after the last one.
+        """Return the caret positions before each letter of a line, and after the last letter.
 
-        They differ from `stops` in lines with letters that are read from right to left.
+        In lines with letters that are read from right to left, they differ from `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
@@ -96,14 +96,14 @@ class Ruler:
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
         """Break a typed paragraph into lines of at most ``available`` units.
 
-        Return (start, stop) of the letters of each line.
+        Return (start, stop) of each line, as indices of letters.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
     def min_width(self, text: str, size: float) -> float:
-        """Return the width of the widest word, or of its widest part between soft hyphens."""
+        """Return the width of the widest word in units. A word is split at its soft hyphens."""
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)
 
@@ -149,7 +149,7 @@ class Ruler:
         return [*lines, line]
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
-        """Return a word in pieces that fit."""
+        """Split a word into parts that are at most ``available`` units wide, with hyphens."""
         pieces = []
         piece = ""
         parts = word.split(SOFT_HYPHEN)

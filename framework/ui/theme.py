@@ -1,4 +1,4 @@
-"""Themes: colors, sizes, skins and sounds of widgets."""
+"""Themes: colors, sizes, images (skins) and sounds of widgets."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
 class _Color:
-    """The type of a color of a theme: a game passes any color, and reads `Rgba`.
+    """The type of a theme's color: you can set any color, and reading returns `Rgba`.
 
-    `_Color`, `_Skin` and `_Border` serve type checkers only. At run time, the fields are plain
+    `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields are plain
     attributes.
     """
 
@@ -50,7 +50,9 @@ class _Color:
 
 
 class _Skin:
-    """The type of a skin of a theme: an image becomes a `NinePatch`."""
+    """The type of a theme's skin: you can set an image, and reading returns a `NinePatch` or
+    None.
+    """
 
     if TYPE_CHECKING:
 
@@ -64,7 +66,7 @@ class _Skin:
 
 
 class _Border:
-    """The type of the border of a nine-patch: one number becomes four."""
+    """The type of a nine-patch's border: you can set one number, and reading returns four."""
 
     if TYPE_CHECKING:
 
@@ -122,7 +124,7 @@ WORDS = (
 
 
 class Playable(Protocol):
-    """A sound that widgets play."""
+    """A `Sound`, or an object with the same method `play`."""
 
     def play(self, *, volume: float) -> object: ...
 
@@ -180,17 +182,47 @@ class Theme(HasMoved):
 
     `with_` returns a changed copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    Colors are strings such as "#f80", or numbers in 0..1, with or without alpha. Sizes are in
-    units, which are multiplied by `UI.scale`. ``font`` is a file, the name of a system font, or
-    several, as in `TextBatch`.
+    A color is a string such as "#f80", or numbers in 0..1, with or without alpha. Sizes are in units,
+    which are multiplied by `UI.scale`.
 
-    Skins replace the rounded boxes of panels and controls. ``track_skin``, ``fill_skin`` and
-    ``thumb_skin`` are for sliders and bars, ``on_skin`` and ``off_skin`` for toggles. A skin is a
-    `NinePatch`, or an image, which has no borders. A ``fill_skin`` with borders is stretched to the
-    filled part, one without borders is cut off there.
-
-    Sounds are a `Sound` or None. ``words`` replaces words of `WORDS`: ``{"Space": "Leertaste",
-    "Back": "Zurück"}``.
+    Parameters
+    ----------
+    font
+        A font file, the name of a system font, or several of them. Default: the default font of
+        `TextBatch`.
+    font_size
+        Font size in units. Default: 20.
+    text
+        Color of text.
+    disabled
+        Color of the text of disabled widgets, of hints and of scroll bars.
+    accent
+        Color of filled, chosen and enabled parts.
+    panel, edge
+        Colors of the background of panels, and of the edges of panels and buttons.
+    control, hover, pressed
+        Colors of a button: normal, under the pointer, and while it is pressed.
+    focus
+        Color of the mark of the focus, and of a caret.
+    track
+        Background of sliders, progress bars and text fields.
+    overlay
+        Color that covers the game behind a modal root.
+    radius, edge_width
+        Radius of corners, and width of edges, in units.
+    padding, gap
+        Default padding of panels, and default distance between widgets, in units.
+    panel_skin, control_skin, hover_skin, pressed_skin
+        Images in place of the boxes of panels and buttons: a `NinePatch`, or an image without borders.
+    track_skin, fill_skin, thumb_skin
+        Images of sliders and progress bars. A ``fill_skin`` with borders is stretched to the filled
+        part. A ``fill_skin`` without borders is cut off there.
+    on_skin, off_skin
+        Images of toggles.
+    focus_sound, press_sound
+        A `Sound` for a move of the focus and for a press, or None.
+    words
+        Replacements of words of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -256,11 +288,14 @@ class Theme(HasMoved):
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """Return the text for a word of `WORDS`."""
+        """Return the text of the theme for a word of `WORDS`, such as "Zurück" for "Back"."""
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """Return a copy with other values. Raises `TypeError` for an unknown name."""
+        """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
+
+        Raises `TypeError` for an unknown name.
+        """
         check_options("Theme", changes)
         names = {value.name for value in fields(self)}
         unknown = [name for name in changes if name not in names]
@@ -274,7 +309,9 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme, which raises if a file is missing or broken."""
+    """Call ``size`` with each image of a theme. It raises an error if a file is missing or
+    broken.
+    """
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)
         if skin is not None:
@@ -314,7 +351,7 @@ THEMES = {
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return a theme, or the built-in theme of a name."""
+    """Return a theme, or the built-in theme of a name: "dark", "light" or "contrast"."""
     if isinstance(value, str):
         if value not in THEMES:
             raise ValueError(

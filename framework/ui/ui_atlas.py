@@ -1,4 +1,4 @@
-"""UI atlas: images and letters of an interface, drawn in one draw call."""
+"""UI atlas: the texture with all images and letters of an interface."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
 
 class Line(NamedTuple):
-    """The letters of a line.
+    """The letters of a line of text, one row per letter.
 
-    Boxes are in units from the bottom left corner of the line, regions in texels of the atlas.
+    ``boxes`` are left, bottom, width and height in units, from the bottom left corner of the line.
+    ``regions`` are x, y, width and height in texels of the atlas. ``colored`` marks letters with
+    colors of their own, such as emoji. ``width`` is the width of the line.
     """
 
     boxes: Floats
@@ -36,8 +38,8 @@ class Line(NamedTuple):
     width: float
 
 
-class Pictures:
-    """The atlas of an interface."""
+class UIAtlas:
+    """The texture of an interface: images and letters are added when they are first painted."""
 
     not_state = True
 
@@ -52,7 +54,7 @@ class Pictures:
         self._lines: dict[tuple[str, float], Line] = {}
         self._said = False
         self.area = 0
-        """Pixels of all images and letters in the atlas."""
+        """Number of pixels of all images and letters in the atlas."""
 
     def add_image(self, source: ImageSource) -> int:
         """Add an image to the atlas. Return its index."""
@@ -72,14 +74,14 @@ class Pictures:
         return cached[1]
 
     def among(self, files: Set[str]) -> list[ImageSource]:
-        """Return the images that were loaded from ``files`` (real paths)."""
+        """Return the images in the atlas that were loaded from ``files``, a set of real paths."""
         folders = self._graphics.folders
         return [
             image for image, _ in self._regions.values() if images.is_among(image, files, folders)
         ]
 
     def line(self, text: str, size: float) -> Line:
-        """Return the letters of a line in a font of ``size`` units."""
+        """Return the letters of a line of text, for a font size in units. They are cached."""
         line = self._lines.get((text, size))
         if line is None:
             if len(self._lines) >= _MAX_LINES:

@@ -1,4 +1,4 @@
-"""UI input: pointer, focus, keys, gamepads and typing for the widgets."""
+"""UI input: passes pointer, keys, gamepads and typed text to the widgets."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Asking(Protocol):
     def give(self, answer: str) -> None: ...
 
 
-class Reactions(FocusTracker):
-    """The part of an interface that handles events and ticks."""
+class InputHandler(FocusTracker):
+    """The part of an `Interface` that handles the events of a tick."""
 
     theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
@@ -39,7 +39,7 @@ class Reactions(FocusTracker):
 
     def __init__(self, copied: Callable[[str], object]) -> None:
         super().__init__()
-        self.picture = (0.0, 0.0)
+        self.view_size = (0.0, 0.0)
         self.copied = copied
         """Called with text that was copied."""
         self.asking: list[Asking] = []
@@ -64,26 +64,29 @@ class Reactions(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds."""
+        """Run a tick of ``dt`` simulated seconds: repeated directions, tooltips and changed
+        values.
+        """
         if self._steering is not None:
             self._steered += dt
             if self._steered >= _FIRST_REPEAT:
                 self._steered -= _NEXT_REPEAT
                 self._command(self._steering[1])
-                self.act()
-        self.stay(dt)
+                self.call_pending()
+        self.advance_tooltip(dt)
         for _ in range(min(_POLLED, len(self._watched))):
             self._polled = (self._polled + 1) % len(self._watched)
             poll(self._watched[self._polled])
 
-    def later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function after the input of the tick is latched."""
+    def call_later(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call a function of a widget later, after the input of the tick is latched."""
         self._pending.append((function, arguments))
 
-    def act(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the pending functions of widgets while the scenes stay the ``same``.
+    def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
+        """Call the pending functions of widgets, while ``same()`` is true.
 
-        Otherwise a second click on "Back" in one tick would close a second scene.
+        ``same`` returns whether the scenes are unchanged. Otherwise a second click on "Back" in one
+        tick would close a second scene.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -93,7 +96,7 @@ class Reactions(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run the command of a key or gamepad button. Return whether a widget used it."""
+        """Run a command, such as "accept" or "left". Return whether a widget used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -114,7 +117,7 @@ class Reactions(FocusTracker):
         # `on_direction` may have removed some of the widgets.
         elif not focus.on_direction(command) and self.focusables() == widgets:
             self.settle()
-            rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
+            rects = [(*self.position_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             neighbor_index = neighbour(rects, index, command)
             if neighbor_index is not None:
                 self._move_focus(widgets[neighbor_index])
@@ -128,7 +131,7 @@ class Reactions(FocusTracker):
         if isinstance(widget, TextField):
             return
         self._play_sound(self.theme.press_sound, 4, 1.0)
-        self.later(self._pressed, widget)
+        self.call_later(self._pressed, widget)
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
@@ -146,7 +149,7 @@ class Reactions(FocusTracker):
 
     # -- events ------------------------------------------------------------------------------------
 
-    def hear(self, events: Sequence[Event]) -> list[Event]:
+    def handle_events(self, events: Sequence[Event]) -> list[Event]:
         """Handle the events of a tick. Return the events that no widget used, in order."""
         unused = []
         for event in events:
@@ -159,7 +162,7 @@ class Reactions(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the waiting routine, and to nothing else."""
+        """Pass a press to the routine that waits for it, and to nothing else."""
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
@@ -168,19 +171,19 @@ class Reactions(FocusTracker):
             self.asking.pop().give(source_name)
 
     def _to_units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view to units of the interface, y down."""
+        """Convert a position in the view (y up) to units of the interface (y down)."""
         self.settle()
-        return x / self.scale, (self.picture[1] - y) / self.scale
+        return x / self.scale, (self.view_size[1] - y) / self.scale
 
     def _mouse_motion(self, x: float, y: float, *details: Any) -> bool:
-        self.point_at(self._to_units(x, y))
+        self.move_pointer(self._to_units(x, y))
         if self.held is not None:
             self.held.point(*self.local(self.held), False)
         dragged = details[2] if len(details) > 2 else 0
         return any(button[0] == "mouse" and button[1] & dragged for button in self.taken)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.point_at(self._to_units(x, y))
+        self.move_pointer(self._to_units(x, y))
         self._reset_tooltip()
         widget = self.hovered
         if widget is None and not self.has_modal():
@@ -199,7 +202,7 @@ class Reactions(FocusTracker):
         return True
 
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self.point_at(self._to_units(x, y))
+        self.move_pointer(self._to_units(x, y))
         pressed = self.held
         if pressed is not None and button == mouse.LEFT:
             self.held = None
@@ -209,7 +212,7 @@ class Reactions(FocusTracker):
         return self._release("mouse", button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
-        self.point_at(self._to_units(x, y))
+        self.move_pointer(self._to_units(x, y))
         widget = self.hovered
         while widget is not None:
             scrolled_across = (
@@ -221,7 +224,7 @@ class Reactions(FocusTracker):
         return self.hovered is not None or self.has_modal()
 
     def _mouse_leave(self, x: float, y: float) -> bool:
-        self.point_away()
+        self.remove_pointer()
         return False
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
@@ -237,7 +240,7 @@ class Reactions(FocusTracker):
         return True
 
     def _handle_key(self, symbol: int, modifiers: int) -> bool:
-        command = commands.of_key(symbol, modifiers)
+        command = commands.key_command(symbol, modifiers)
         field = self._focused_field()
         leaves = (
             (key.TAB,) if field is not None and field.lines > 1 else (key.UP, key.DOWN, key.TAB)
@@ -251,7 +254,7 @@ class Reactions(FocusTracker):
         return is_used or self.has_modal() or self._text_widget() is not None
 
     def _start_command(self, command: str, cause: tuple[object, ...]) -> bool:
-        if command in commands.STEERS:
+        if command in commands.DIRECTIONS:
             self._steering = (cause, command)
             self._steered = 0.0
         if self._command(command):
@@ -260,13 +263,13 @@ class Reactions(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action the event triggers."""
-        for root in self.listening():
+        """Press the widget whose action is this key or button. Return whether there is one."""
+        for root in self.active_roots():
             for widget in node_of(root).walk():
                 if (
                     widget.action is not None
                     and node_of(widget).interactive
-                    and commands.is_meant(widget.action, event, command)
+                    and commands.is_triggered(widget.action, event, command)
                 ):
                     self._press(widget)
                     return True
@@ -274,26 +277,28 @@ class Reactions(FocusTracker):
 
     def _focused_field(self) -> TextField | None:
         focus = self.focus
-        return focus if isinstance(focus, TextField) and self.hears(focus) else None
+        return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the widget with the focus if it receives text.
+        """Return the focused widget if it receives text, otherwise None.
 
         It is a field, or a widget of the game with a method ``type``.
         """
         focus = self.focus
         return (
             focus
-            if focus is not None and type(focus).type is not Widget.type and self.hears(focus)
+            if focus is not None
+            and type(focus).type is not Widget.type
+            and self.receives_events(focus)
             else None
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the topmost root if it receives typed text.
+        """Return the topmost root if it receives typed text, otherwise None.
 
-        It is an on-screen keyboard or a list.
+        It is an on-screen keyboard or an open list.
         """
-        roots = self.listening()
+        roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
 
     def _edit(self, field: TextField, symbol: int, modifiers: int) -> None:
@@ -339,7 +344,7 @@ class Reactions(FocusTracker):
         field = self._focused_field()
         server = self._typing_popup()
         if server is not None:
-            server.hear_motion(motion)
+            server.on_text_motion(motion)
         if field is not None and (
             field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)
         ):
@@ -351,7 +356,7 @@ class Reactions(FocusTracker):
         return self._text_motion(motion, True)
 
     def _pad_press(self, number: int, control: str) -> bool:
-        command = commands.of_pad(control)
+        command = commands.button_command(control)
         is_used = self._press_action(("on_pad_press", number, control), command)
         field = self._focused_field()
         if not is_used and command == "accept" and field is not None and self.screen_keyboard:
@@ -368,12 +373,9 @@ class Reactions(FocusTracker):
         return self._release("pad", number, control)
 
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
-        """Move the focus when a stick is pushed to a side.
-
-        The game receives sticks too.
-        """
+        """Move the focus when the left stick is pushed to a side. The game receives sticks too."""
         if stick == "leftstick":
-            leans = commands.of_stick(x, y) or ""
+            leans = commands.stick_direction(x, y) or ""
             if leans != self._leans.get(number, ""):
                 self._leans[number] = leans
                 self._release("stick", number)
@@ -398,22 +400,22 @@ class Reactions(FocusTracker):
 
 
 _HANDLERS: dict[str, Callable[..., bool]] = {
-    "on_mouse_motion": Reactions._mouse_motion,
-    "on_mouse_drag": Reactions._mouse_motion,
-    "on_mouse_press": Reactions._mouse_press,
-    "on_mouse_release": Reactions._mouse_release,
-    "on_mouse_scroll": Reactions._mouse_scroll,
-    "on_mouse_leave": Reactions._mouse_leave,
-    "on_key_press": Reactions._key_press,
-    "on_key_release": Reactions._key_release,
-    "on_text": Reactions._text,
-    "on_text_motion": Reactions._text_motion,
-    "on_text_motion_select": Reactions._text_motion_select,
-    "on_pad_press": Reactions._pad_press,
-    "on_pad_release": Reactions._pad_release,
-    "on_pad_stick": Reactions._pad_stick,
-    "on_pad_disconnect": Reactions._pad_disconnect,
-    "on_deactivate": Reactions._deactivate,
+    "on_mouse_motion": InputHandler._mouse_motion,
+    "on_mouse_drag": InputHandler._mouse_motion,
+    "on_mouse_press": InputHandler._mouse_press,
+    "on_mouse_release": InputHandler._mouse_release,
+    "on_mouse_scroll": InputHandler._mouse_scroll,
+    "on_mouse_leave": InputHandler._mouse_leave,
+    "on_key_press": InputHandler._key_press,
+    "on_key_release": InputHandler._key_release,
+    "on_text": InputHandler._text,
+    "on_text_motion": InputHandler._text_motion,
+    "on_text_motion_select": InputHandler._text_motion_select,
+    "on_pad_press": InputHandler._pad_press,
+    "on_pad_release": InputHandler._pad_release,
+    "on_pad_stick": InputHandler._pad_stick,
+    "on_pad_disconnect": InputHandler._pad_disconnect,
+    "on_deactivate": InputHandler._deactivate,
 }
 
 _PRESSES = {"on_key_press": "key", "on_mouse_press": "mouse", "on_pad_press": "pad"}

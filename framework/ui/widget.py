@@ -1,4 +1,4 @@
-"""Widgets: the base class of everything in an interface."""
+"""Widget: the base class of buttons, labels, groups and everything else in an interface."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UIFrontend(Protocol):
 
 
 class WidgetInterface(Protocol):
-    """The parts of an interface that its widgets use."""
+    """The parts of an `Interface` that its widgets use."""
 
     focus: Widget | None
     hovered: Widget | None
@@ -45,22 +45,22 @@ class WidgetInterface(Protocol):
     def theme(self) -> Theme: ...
     @property
     def ruler(self) -> Ruler: ...
-    def picture_size(self, image: ImageSource) -> tuple[int, int]: ...
+    def image_size(self, image: ImageSource) -> tuple[int, int]: ...
     def set_focus(self, widget: Widget | None) -> None: ...
     def open_list(self, dropdown: Widget) -> None: ...
     def opened_for(self, widget: Widget) -> Widget | None: ...
-    def later(self, function: Callable[..., object], *arguments: object) -> None: ...
+    def call_later(self, function: Callable[..., object], *arguments: object) -> None: ...
     def repaint(self, widget: Widget) -> None: ...
-    def note_parts(self) -> None: ...
-    def welcome(self, widget: Widget) -> None: ...
+    def note_tree_change(self) -> None: ...
+    def note_added(self, widget: Widget) -> None: ...
     def leave(self, *widgets: Widget) -> None: ...
-    def take_out(self, root: Widget) -> None: ...
+    def remove_root(self, root: Widget) -> None: ...
 
 
 class ShownSetting(Setting[T]):
-    """A visible setting of a widget.
+    """A setting that is visible in the widget.
 
-    A change repaints the widget. With ``sized``, it also updates the layout.
+    A change repaints the widget. With ``sized``, a change also updates the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -76,7 +76,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
+    """The setting `Widget.enabled`. A widget that becomes disabled loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -88,12 +88,12 @@ class _Enabled(ShownSetting[bool]):
 
 
 def said(name: str, value: object) -> str:
-    """Return a value as text."""
+    """Return a value as text, for the setting of a text."""
     return str(value)
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return a function, or None."""
+    """Return a checked function, or None."""
     return None if value is None else function(name, value)
 
 
@@ -102,7 +102,7 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The part of a group that creators use."""
+    """The part of a group that `Creators` uses."""
 
     def add(self, widget: Widget) -> Widget: ...
 
@@ -161,7 +161,9 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the class that the module has now under this name, for hot reload."""
+    """Return the class that its module has now under this name, because hot reload may replace
+    it.
+    """
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -253,7 +255,7 @@ class Widget:
             self.theme = theme
 
     def style(self, **styles: object) -> Self:
-        """Set options of the box: ``widget.style(width="50%", grow=1)``. Return the widget.
+        """Set options of the layout, and return the widget: ``widget.style(width="50%", grow=1)``.
 
         If an option is wrong, nothing changes.
         """
@@ -264,16 +266,16 @@ class Widget:
     # -- to override -------------------------------------------------------------------------------
 
     def min_content_width(self) -> float:
-        """Return the minimum width in units without padding. Default: 0.
+        """Return the minimum width of the content in units, without padding. Default: 0.
 
         A narrower widget would be cut off.
         """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
-        """Return the preferred width and height in units, without padding.
+        """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width, which may be infinite. Default: 0, 0.
+        ``available`` is the available width, which may be infinite. Default: (0, 0).
         """
         return 0.0, 0.0
 
@@ -288,33 +290,41 @@ class Widget:
         """
 
     def press(self) -> None:
-        """Called when the widget is clicked.
+        """Called when the player clicks the widget.
 
-        Also called for Enter, Space or A on a gamepad while the widget has the focus.
+        Also called for Enter, Space or A on a gamepad while the widget has the focus, and for its
+        ``action``.
         """
 
     def on_direction(self, direction: str) -> bool:
         """Called for "left", "right", "up" or "down" while the widget has the focus.
 
-        Return True if the widget uses it. Otherwise the focus moves in that direction.
+        Return True if the widget used the direction. Otherwise the focus moves in that direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the left mouse button goes down (``begins``), and when it moves while held.
+        """Called when the left mouse button goes down on the widget, and when the mouse moves while
+        held.
 
-        ``x`` and ``y`` are units from the top left corner of the widget.
+        ``begins`` is True for the press. ``x`` and ``y`` are units from the top left corner, y
+        down.
         """
 
     def wheel(self, steps: float) -> bool:
-        """Called when the wheel turns over the widget. Return True if the widget uses it."""
+        """Called when the mouse wheel turns over the widget. Return True if the widget used it.
+
+        ``steps`` is positive away from the player.
+        """
         return False
 
     def type(self, text: str) -> None:
-        """Called with typed text while the widget has the focus."""
+        """Called with typed text while the widget has the focus. The widget then receives all
+        keys.
+        """
 
     def _images(self) -> Iterable[ImageSource]:
-        """Return the images that must exist when the widget is added to an interface."""
+        """Return the images that are checked when the widget is added to an interface."""
         return ()
 
     def _renewed(self) -> None:
@@ -324,26 +334,26 @@ class Widget:
 
     @property
     def parent(self) -> Widget | None:
-        """The widget that contains this one. None for a root, and before it is added."""
+        """The widget that contains this one. None for a root, and before the widget is added."""
         return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
-        """The widgets in this one, in their order: a new list."""
+        """The widgets in this widget, in order. A new list."""
         return self._node.children.copy()
 
     @property
     def ui(self) -> UIFrontend | None:
-        """The `UI` of the widget. None if it is in no interface."""
+        """The `UI` that contains the widget. None if the widget is in no interface."""
         interface = self._node.interface
         return None if interface is None else interface.frontend
 
     @property
     def theme(self) -> Theme:
-        """The `Theme` of the widget: its own, or its parent's, or the interface's.
+        """The `Theme` of the widget: its own, otherwise its parent's, otherwise the interface's.
 
-        Set None to remove its own theme. Reading raises `ValueError` if there is none and the
-        widget is in no interface.
+        Set None to remove its own theme. Reading raises `ValueError` if the widget has no theme and
+        is in no interface.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -361,7 +371,7 @@ class Widget:
         theme = None if value is None else theme_of("theme", value)
         interface = self._node.interface
         if theme is not None and interface is not None:
-            check_files(theme, interface.picture_size)
+            check_files(theme, interface.image_size)
         self._node.theme = theme
         for widget in self._node.walk():
             widget.changed(sized=True)
@@ -380,17 +390,17 @@ class Widget:
             self.changed()
             interface = node.interface
             if interface is not None:
-                (interface.welcome if value else interface.leave)(self)
+                (interface.note_added if value else interface.leave)(self)
 
     @property
     def focused(self) -> bool:
-        """Whether the widget has the focus."""
+        """Whether the widget has the focus, and so receives keys and gamepad buttons."""
         interface = self._node.interface
         return interface is not None and interface.focus is self
 
     @property
     def hovered(self) -> bool:
-        """Whether the pointer is over the widget."""
+        """Whether the widget is the innermost one under the mouse pointer that receives clicks."""
         interface = self._node.interface
         return interface is not None and interface.hovered is self
 
@@ -401,21 +411,21 @@ class Widget:
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Repaint the widget in the next frame.
+        """Repaint the widget in the next frame, because its look has changed.
 
-        With ``sized``, its size may have changed, and the layout is updated too.
+        With ``sized``, its size may have changed too, and the layout is updated.
         """
         if sized:
-            self.box.dirty()
+            self.box.mark_changed()
         interface = self._node.interface
         if interface is not None:
             interface.repaint(self)
 
     def say(self, **words: str) -> Self:
-        """Set ``text`` or ``tooltip`` to a word of the theme: one of `WORDS`. Return the widget.
+        """Set ``text`` or ``tooltip`` to a word of the theme, and return the widget.
 
-        The text follows when the theme of the interface changes. Raises `ValueError` for a word
-        that is not in `WORDS`.
+        The word is one of `WORDS`: ``button.say(text="Back")``. The text changes with the theme of
+        the interface. Raises `ValueError` for any other word.
         """
         for name, word in words.items():
             choice(name, word, WORDS)
@@ -453,25 +463,28 @@ class Widget:
         children.insert(len(children) if index is None else index, child)
         child.changed(sized=True)
         if interface is not None:
-            interface.note_parts()
+            interface.note_tree_change()
         return child
 
     def remove(self) -> None:
-        """Remove the widget from its parent. Raises `ValueError` if it has none."""
+        """Remove the widget from its parent, or a root from its interface.
+
+        The widget can be added again. Raises `ValueError` if it is in neither.
+        """
         node = self._node
         interface = node.interface
         parent = node.parent
         if interface is not None:
             interface.leave(self)
         if node.root_of is not None:
-            node.root_of.take_out(self)
+            node.root_of.remove_root(self)
         elif parent is not None:
             parent.box.remove(self.box)
             parent._node.children.remove(self)
             parent.changed()
             node.parent = None
             if interface is not None:
-                interface.note_parts()
+                interface.note_tree_change()
         else:
             raise ValueError(
                 f"{type(self).__name__}: the widget is in no other widget and no interface"
@@ -486,10 +499,10 @@ class Widget:
 
 
 class WidgetNode:
-    """The place of a widget in the tree, and the data that the interface keeps about it.
+    """The position of a widget in the tree of widgets, and its data for the interface.
 
-    Every widget has one from the start, because groups are filled before they are in an interface.
-    Modules of this room read it with `node_of`. Games use the widget instead.
+    Each widget has a node from the start, because groups are filled before they are added to an
+    interface. Modules of this room read a node with `node_of`. Games use the widget instead.
     """
 
     not_state = ("widget",)  # the owner of the node
@@ -522,14 +535,14 @@ class WidgetNode:
             widget = widget._node.parent
 
     def walk(self) -> Iterator[Widget]:
-        """Yield the widget and all widgets in it, in their order."""
+        """Yield the widget and all widgets in it, parents before children."""
         yield self.widget
         for child in self.children:
             yield from child._node.walk()
 
     @property
     def outermost(self) -> Widget:
-        """The root of the widget. The widget itself if it has no parent."""
+        """The root of the widget, or the widget itself if it has no parent."""
         widget = self.widget
         while widget._node.parent is not None:
             widget = widget._node.parent
@@ -537,7 +550,7 @@ class WidgetNode:
 
     @property
     def interface(self) -> WidgetInterface | None:
-        """The interface of the widget, or None."""
+        """The interface that contains the widget, or None."""
         return self.outermost._node.root_of
 
     @property
@@ -548,7 +561,7 @@ class WidgetNode:
     # -- used by the interface ---------------------------------------------------------------------
 
     def style(self, styles: dict[str, object]) -> None:
-        """Set options of the box. If one is wrong, nothing changes."""
+        """Set options of the layout. If an option is wrong, nothing changes."""
         box = self.widget.box
         previous: dict[str, object] = {
             name: getattr(box, name) for name in styles if name in STYLES
@@ -576,15 +589,15 @@ class WidgetNode:
         Raises `AssetError` if an image is missing or broken.
         """
         for image in self.widget._images():
-            interface.picture_size(image)
+            interface.image_size(image)
         if self.theme is not None:
-            check_files(self.theme, interface.picture_size)
+            check_files(self.theme, interface.image_size)
         self.reword(interface.theme)
         for child in self.children:
             child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """Set the texts that are words of the theme."""
+        """Set the texts that `Widget.say` bound to words of the theme."""
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
 

@@ -1,4 +1,4 @@
-"""Notes: log lines, watched values and debug shapes of a game, for the inspector."""
+"""Debug notes: a game's log lines, watched values and debug shapes, for the inspector."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAX_LINES = 1000
 
 
 class DebugNotes:
-    """The notes since the inspector was opened."""
+    """The log lines, watched values and shapes since the inspector was opened."""
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=_MAX_LINES)

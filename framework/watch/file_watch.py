@@ -1,8 +1,8 @@
-"""File watch: which files of a game have changed.
+"""File watch: finds the files of a game that have changed on the disk.
 
 Each frame checks the modification times of some files, so that every file is checked about ten
-times per second. The cost per frame is too small to notice. It needs no thread and no library, and
-works the same on every system.
+times per second. The cost per frame is too small to notice. The watch needs no thread and no
+library, and works the same on every system.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield a folder and its files, and those of all its subfolders. Links are followed."""
+    """Yield a folder, all its files, and the files of all its subfolders. Links are followed."""
     visited: set[str] = set()
     for path, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _IGNORED)

@@ -1,4 +1,4 @@
-"""Garbage collection: run Python's collector between frames instead of within them.
+"""Garbage collection: runs Python's garbage collector between frames instead of within them.
 
 Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
 all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes
@@ -73,7 +73,7 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether the collector decides now."""
+        """Whether this object controls garbage collection now: between `begin` and `end`."""
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or that survived the last full collection
@@ -95,14 +95,16 @@ class GarbageCollector:
         self._restart()
 
     def renew(self) -> None:
-        """Begin again, because many of the frozen objects were replaced by new ones."""
+        """Collect and freeze again, because many of the frozen objects were replaced by new
+        ones.
+        """
         if self.active:
             if self._freezes:
                 self._gc.unfreeze()
             self._restart()
 
     def end(self) -> None:
-        """Restore the state before `begin`. A second call does nothing."""
+        """Restore Python's own collection, as it was before `begin`. A second call does nothing."""
         if self.active:
             self.active = False
             if self._freezes:
@@ -110,9 +112,9 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect what is due if it fits into ``slack`` nanoseconds of waiting.
+        """Collect garbage if a collection is due and fits into ``slack`` nanoseconds of waiting.
 
-        ``before`` is called only if something is collected.
+        ``before`` is called first, if a collection runs.
         """
         if not self.active:
             return
@@ -133,7 +135,7 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect without slack if memory would otherwise grow."""
+        """Collect garbage although the loop does not wait, if memory would otherwise grow."""
         if not self.active:
             return
         young = self._gc.get_count()[0]

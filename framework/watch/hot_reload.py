@@ -1,9 +1,9 @@
-"""Hot reload: replace changed code of a running program.
+"""Hot reload: replaces changed code in a running game.
 
 The new text of a module is compared with the old one, statement by statement. Equal statements do
-not run again, so that the module's data stays. Changed statements, and statements that use their
-names, run in the module itself. Functions and classes keep their identity and get the new code.
-Every change is recorded, and undone if anything fails.
+not run again, so that the module's data stays. Changed statements run in the module itself, and so
+do statements that use their names. Functions and classes stay the same objects and get the new
+code. Every change is recorded, and undone if anything fails.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """A change that a running program cannot apply. It needs a restart."""
+    """The error for a change that a running program cannot apply, so that a restart is needed."""
 
 
 class UndoLog:
-    """A record of changed attributes and names, which can be undone."""
+    """A list of all changes to attributes and names, so that they can be undone."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
@@ -54,10 +54,10 @@ class UndoLog:
         self._before.append((target, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
-        """Record all names of a module as they are now."""
+        """Store all names of a module with their present values."""
         self._before.append((names, "", dict(names)))
 
-    def take_back(self) -> None:
+    def undo(self) -> None:
         """Undo all changes, the last one first."""
         while self._before:
             target, name, value = self._before.pop()
@@ -105,7 +105,7 @@ def loaded(node: ast.AST) -> set[str]:
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """Return the names that a statement binds when it runs."""
+    """Return the names that a statement assigns when it runs."""
     if isinstance(node, _DEFINITIONS):
         return {node.name}
     names: set[str] = set()
@@ -123,7 +123,7 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return the statements in a class body that bind attributes, by attribute name.
+    """Return the statements in a class body that assign attributes, by attribute name.
 
     Private names are mangled as Python does.
     """
@@ -146,7 +146,7 @@ def _starts_the_program(node: ast.stmt) -> bool:
 
 
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
-    """Return the statements of a new body that must run.
+    """Return the statements of the new code that must run.
 
     These are changed statements, and statements that read one of ``names``, whose values have
     changed. The names that they bind are added to ``names``.
@@ -183,8 +183,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    ``@name`` stands for a function with changed code. Only statements that decorate with it read
-    it.
+    ``@name`` stands for a function with changed code. Only statements that use it as a decorator
+    read it.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -200,7 +200,7 @@ def _reads(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
-    """Return the bodies of the classes in a body, by class name."""
+    """Return the statements of each class in ``body``, by class name."""
     return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
 
 
@@ -246,8 +246,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names of attributes and of functions with changed code: their names are not
-    rebound.
+    """Return the names in ``names`` that are not assigned again: names of attributes, and of
+    functions with changed code.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -256,17 +256,18 @@ def _indirect(names: Iterable[str]) -> set[str]:
 
 
 class CodeReplacer:
-    """Copies the code of new functions and classes into the old ones."""
+    """Copies the code of new functions and classes into the existing objects."""
 
     def __init__(self) -> None:
-        self.journal = UndoLog()
+        self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """The old class for each new one."""
+        """The existing class for each new class."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value for a name: the old object with the new code, or the new object.
+        """Return the value to assign to a name: the old object with the new code if possible,
+        otherwise the new object.
 
         ``before`` and ``after`` are the bodies of a class. ``names`` have changed values.
         """
@@ -292,8 +293,8 @@ class CodeReplacer:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Copy the code of a function. Return False if it uses other variables of an outer
-        function.
+        """Copy the code of a function. Return False if the new code uses other variables of an
+        enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -307,13 +308,13 @@ class CodeReplacer:
         ):
             return False
         for part in _OF_FUNCTION:
-            self.journal.set(old, part, getattr(new, part))
+            self.undo_log.set(old, part, getattr(new, part))
         return True
 
     def _class(
         self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> None:
-        """Copy the changed attributes of a class.
+        """Copy the changed attributes of a new class into the old class.
 
         An attribute whose statement is unchanged stays, because the program may have changed it
         since.
@@ -341,18 +342,18 @@ class CodeReplacer:
                 vars(old).get(name, _MISSING), value, bodies.get(name, []), inner, names
             )
             if result is not vars(old).get(name, _MISSING):
-                self.journal.set(old, name, result)
+                self.undo_log.set(old, name, result)
         removed = _bound_in(before, old.__name__).keys() - written.keys()
         implied = {
             name for name in vars(old) if name.startswith("__") and name.endswith("__")
         } - _OF_CLASS
         for name in removed | (implied if members is None else set()):
             if name in vars(old) and name not in vars(new):
-                self.journal.set(old, name, _MISSING)
+                self.undo_log.set(old, name, _MISSING)
         bases = tuple(self.instead.get(base, base) for base in new.__bases__)
         if bases != old.__bases__:
             try:
-                self.journal.set(old, "__bases__", bases)
+                self.undo_log.set(old, "__bases__", bases)
             except TypeError as error:
                 raise CannotReload(
                     f"class {old.__qualname__}: its bases cannot change in a running game: {error}"
@@ -434,14 +435,16 @@ class LiveModule:
         )
 
     def renew(self, body: list[ast.stmt], source: bytes) -> None:
-        """Record the new text of the module."""
+        """Store the new text of the module."""
         self.body = body
         self._source = source
 
-    def take(self, body: list[ast.stmt], exchange: CodeReplacer, names: set[str]) -> set[str]:
-        """Run the changed statements of a new body. Return the names whose values have changed."""
+    def apply(self, body: list[ast.stmt], replacer: CodeReplacer, names: set[str]) -> set[str]:
+        """Run the changed statements of the new code. Return the names whose values have
+        changed.
+        """
         space = vars(self.module)
-        exchange.journal.keep(space)
+        replacer.undo_log.keep(space)
         before = dict(space)
         given_names = names
         names = set(names)
@@ -458,14 +461,14 @@ class LiveModule:
             inner = node.body if isinstance(node, ast.ClassDef) else []
             for name in bound(node) & space.keys():
                 old = before.get(name, _MISSING)
-                space[name] = exchange.value(old, space[name], bodies.get(name, []), inner, names)
+                space[name] = replacer.value(old, space[name], bodies.get(name, []), inner, names)
         for name in set[str]().union(*map(bound, self.body)) - set[str]().union(*map(bound, body)):
             space.pop(name, None)
-        self._renumber(body, exchange)
+        self._renumber(body, replacer)
         changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
         return changed | {name for name in given_names if name in space} | _indirect(names)
 
-    def _renumber(self, body: list[ast.stmt], exchange: CodeReplacer) -> None:
+    def _renumber(self, body: list[ast.stmt], replacer: CodeReplacer) -> None:
         """Update the line numbers of unchanged functions, for tracebacks."""
         codes: dict[str, list[CodeType]] = {}
         for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
@@ -479,7 +482,7 @@ class LiveModule:
                 and own.co_freevars == matches[0].co_freevars
             )
             if fits and own.co_firstlineno != matches[0].co_firstlineno:
-                exchange.journal.set(function, "__code__", matches[0])
+                replacer.undo_log.set(function, "__code__", matches[0])
 
 
 def _everything(module: ModuleType) -> Iterator[Any]:
@@ -505,7 +508,7 @@ class HotReload:
     def __init__(self) -> None:
         self.modules: dict[str, LiveModule] = {}
 
-    def know(self, module: ModuleType, source: bytes) -> None:
+    def add(self, module: ModuleType, source: bytes) -> None:
         """Add a module with its source text."""
         live = LiveModule(module, source)
         self.modules[live.file] = live
@@ -528,18 +531,18 @@ class HotReload:
         ) in bodies.items():
             compile(ast.Module(body, []), file, "exec", dont_inherit=True)
             linecache.checkcache(file)
-        exchange = CodeReplacer()
+        replacer = CodeReplacer()
         try:
-            self._take(bodies, exchange)
+            self._apply(bodies, replacer)
         except BaseException:
-            exchange.journal.take_back()
+            replacer.undo_log.undo()
             raise
         finally:
-            referrers.exchange(exchange.instead)
+            referrers.replace_references(replacer.instead)
         for file, body in bodies.items():
             self.modules[file].renew(body, sources[file])
 
-    def _take(self, bodies: Mapping[str, list[ast.stmt]], exchange: CodeReplacer) -> None:
+    def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
         """Run the changed modules, then the modules that import changed names from them."""
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         runs: Counter[str] = Counter()
@@ -557,10 +560,10 @@ class HotReload:
             before = live.body
             live.body = body if runs[file] > 1 else live.body
             try:
-                changed = live.take(body, exchange, names)
+                changed = live.apply(body, replacer, names)
             finally:
                 live.body = before
-            for importer, imported in self._importers(live.module, changed, exchange):
+            for importer, imported in self._importers(live.module, changed, replacer):
                 if not imported <= reported.setdefault(importer, set()):
                     waiting.setdefault(importer, set()).update(imported)
                 reported[importer] |= _indirect(imported)
@@ -570,16 +573,18 @@ class HotReload:
         return sorted(files, key=lambda file: [*self.modules].index(file))
 
     def _importers(
-        self, module: ModuleType, names: set[str], exchange: CodeReplacer
+        self, module: ModuleType, names: set[str], replacer: CodeReplacer
     ) -> Iterator[tuple[str, set[str]]]:
-        """Update the modules that import changed names. Yield their files, with the names there."""
+        """Update the modules that import changed names. Yield the file of each, with the changed
+        names in the module.
+        """
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)
             imported: set[str] = set()
             for node in live.body if live.may_import(module) else ():
                 for name, own in imported_from(node, package, module, names).items():
                     if not _indirect([own]) and name in vars(module):
-                        exchange.journal.set(live.module, own, vars(module)[name])
+                        replacer.undo_log.set(live.module, own, vars(module)[name])
                     imported.add(own)
             if imported:
                 yield file, imported

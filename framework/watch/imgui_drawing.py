@@ -1,4 +1,4 @@
-"""ImGui drawing: draw Dear ImGui (slimgui, the extra ``debug``) with moderngl over a game."""
+"""ImGui drawing: draws Dear ImGui widgets over a game (package slimgui, the extra ``debug``)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _INITIAL_BYTES = 1 << 16  # initial size of the buffers, in bytes
 
 
 def load() -> ModuleType:
-    """Return the module of the widgets. Raise `FrameworkError` if slimgui is not installed."""
+    """Return the module ``imgui`` of slimgui. Raise `FrameworkError` if slimgui is not
+    installed.
+    """
     try:
         from slimgui import imgui
     except ImportError:
@@ -33,8 +35,8 @@ def load() -> ModuleType:
 
 
 class ImguiDrawing:
-    """A panel with the widgets that ``build`` creates in each frame. Events are passed to
-    ``io``.
+    """Draws the widgets that the function ``build`` creates in each frame. Mouse and keys are
+    passed to `io`.
     """
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
@@ -45,7 +47,7 @@ class ImguiDrawing:
         self._context: widgets.WrappedContext | None = imgui.create_context()
         imgui.set_current_context(self._context)
         self.io: widgets.IO = imgui.get_io()
-        """ImGui's input: the mouse and the keys."""
+        """ImGui's input object, which receives the mouse and the keys."""
         self.io.ini_filename = None
         flags = imgui.BackendFlags
         self.io.backend_flags |= flags.RENDERER_HAS_TEXTURES | flags.RENDERER_HAS_VTX_OFFSET
@@ -102,8 +104,8 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size
-        ``screen``.
+        """Draw the widgets into the bound framebuffer of size ``screen``. ``now`` is the time in
+        nanoseconds.
         """
         if self._context is None:
             return

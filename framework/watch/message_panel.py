@@ -1,4 +1,4 @@
-"""Messages: a panel of text lines over the game, along the upper edge or over the whole window."""
+"""Message panel: lines of text over the game, such as an error after a reload."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ Line = tuple[str, Color]
 
 
 class MessagePanel:
-    """A panel of text lines. With ``whole`` it covers the window, otherwise it is as high as its
-    lines.
+    """A panel of text lines at the upper edge of the window, as high as its lines.
+
+    With ``whole`` the panel covers the window.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
         self.lines = [(words.expandtabs(4)[:_MAX_COLUMNS], color) for words, color in lines]
         self.whole = whole
         self._screen = (0, 0)
-        self._plate: OverlayTexture | None = None
+        self._texture: OverlayTexture | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._scale, self._lettering, self._plate = (
+        self._scale, self._lettering, self._texture = (
             scale,
             PanelText(scale, of_anyone=True),
             OverlayTexture(ctx),
@@ -43,25 +44,25 @@ class MessagePanel:
 
     def release(self) -> None:
         """Release the GPU objects."""
-        if self._plate is not None:
-            self._plate.release()
-        self._plate = None
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw into the bound framebuffer of size ``screen``, in pixels."""
-        if self._plate is None:
+        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        if self._texture is None:
             return
         if screen != self._screen:
             self._screen = screen
-            self._write(self._plate, *screen)
-        self._plate.draw()
+            self._write(self._texture, *screen)
+        self._texture.draw()
 
     def shown(self, height: int) -> list[Line]:
         """Return the first lines that fit into ``height`` pixels."""
         count = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
         return self.lines[:count]
 
-    def _write(self, plate: OverlayTexture, width: int, height: int) -> None:
+    def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
         scale = self._scale
         pad = _PADDING * self._scale
         lines = self.shown(height)
@@ -73,5 +74,5 @@ class MessagePanel:
             top = (pad if self.whole else pad // 2) + number * LINE * scale
             word = word[: max(0, panel_height - top)]
             panel[top : top + word.shape[0], pad : pad + word.shape[1]] = word
-        plate.place(0, height - panel_height, width, panel_height, self._screen)
-        plate.write(panel)
+        texture.place(0, height - panel_height, width, panel_height, self._screen)
+        texture.write(panel)

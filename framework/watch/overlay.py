@@ -1,4 +1,4 @@
-"""Overlay: frame times as numbers, a graph and a strip, shown with F3."""
+"""Overlay: shows frame times as numbers and graphs over a game, with F3."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw at the time ``now``, in nanoseconds, into the bound framebuffer of size
-        ``screen``.
+        """Draw the overlay into the bound framebuffer of size ``screen``. ``now`` is the time in
+        nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
@@ -152,8 +152,8 @@ class Overlay:
     # -- the bars ----------------------------------------------------------------------------------
 
     def _copy_frames(self) -> bool:
-        """Update the bars. Usually there is one new frame since the last call. Return False without
-        any.
+        """Add the frames since the last call to the bars, usually one. Return False if there is no
+        new frame.
         """
         stats = self._stats
         new = min(stats.recorder.recorded - self._seen, _FRAMES)
@@ -203,7 +203,7 @@ class Overlay:
         self._write_changed(texts)
 
     def _lay_out(self, names: list[str]) -> None:
-        """Make a panel with space for these numbers."""
+        """Draw the panel's background and the names of the numbers, with space for the numbers."""
         self._names = names
         self._said = {}
         if self._words is not None:
@@ -238,7 +238,7 @@ class Overlay:
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
     def _write_changed(self, texts: dict[str, str]) -> None:
-        """Write the numbers that have changed."""
+        """Draw the numbers that have changed since the last call."""
         assert self._words is not None
         for index, name in enumerate(self._names):
             if texts[name] == self._said.get(name):

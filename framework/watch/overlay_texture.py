@@ -1,4 +1,4 @@
-"""Plates: a texture over the game that panels draw into on the CPU when their content changes."""
+"""Overlay texture: an image that panels draw on the CPU, shown over the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .panels import Pixels, plain_state
 
 
 class OverlayTexture:
-    """A texture, and the program that draws it without scaling."""
+    """A texture over the game, and the shader program that draws it without scaling."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -34,12 +34,12 @@ class OverlayTexture:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """Replace the content: uint8 (height, width, 4), premultiplied, row 0 at the top."""
+        """Upload new pixels: uint8 (height, width, 4), premultiplied, row 0 at the top."""
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))
 
     def draw(self) -> None:
-        """Draw the plate into the bound framebuffer."""
+        """Draw the texture into the bound framebuffer."""
         assert self._texture is not None
         with plain_state(self._ctx):
             self._texture.use(0)

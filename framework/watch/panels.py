@@ -1,4 +1,4 @@
-"""Panels: text, colors and GL state for overlays over a game."""
+"""Panels: text, colors and OpenGL state that all overlays over a game use."""
 
 from __future__ import annotations
 

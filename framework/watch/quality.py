@@ -1,4 +1,4 @@
-"""Quality governor: select a quality level of the game by the work of its frames.
+"""Quality levels: lowers or raises the quality of a game by the time that its frames need.
 
 The module only computes with nanoseconds: `Quality` receives the work of each frame and reads no
 clock. The rule uses the mean work of 60 frames. The level goes down if the target is missed by a

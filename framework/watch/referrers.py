@@ -17,7 +17,7 @@ from types import CellType
 from typing import TypeGuard
 
 
-def exchange(pairs: dict[type, type]) -> None:
+def replace_references(pairs: dict[type, type]) -> None:
     """Replace the keys of ``pairs`` by their values everywhere: in lists, sets, dicts, closures and
     objects.
 

@@ -1,4 +1,4 @@
-"""Timeline strip: the stored ticks of a game, the current one and its input, shown with F4."""
+"""Tick timeline: the panel with which F4 returns to an earlier tick."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ class TickTimeline:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._scale, self._lettering, self._plate = scale, PanelText(scale), OverlayTexture(ctx)
+        self._scale, self._lettering, self._texture = scale, PanelText(scale), OverlayTexture(ctx)
 
     def release(self) -> None:
         """Release the GPU objects."""
-        self._plate.release()
+        self._texture.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
         """Draw into the bound framebuffer of size ``screen``, in pixels."""
@@ -102,7 +102,7 @@ class TickTimeline:
         if self._drawn != (self.tick,):
             self._drawn = (self.tick,)
             self._draw_tick(panel)
-        self._plate.draw()
+        self._texture.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
         """Return the tick at ``x``, in pixels from the left. Beyond the track, the nearest tick."""
@@ -168,7 +168,7 @@ class TickTimeline:
                 color, height = _MARK[kind]
                 x = self._x(tick, width)
                 ground[self._rows(above + 1, height - 1), x : x + scale] = in_bytes(color)
-        self._plate.place(*area, self._screen)
+        self._texture.place(*area, self._screen)
 
     def _wide(self, seconds: int, width: int) -> float:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
@@ -192,7 +192,7 @@ class TickTimeline:
             reach = 4 * scale - row - 1
             panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
         self._write_head(panel)
-        self._plate.write(panel)
+        self._texture.write(panel)
 
     def _write_head(self, panel: Pixels) -> None:
         scale = self._scale

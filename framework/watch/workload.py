@@ -1,4 +1,4 @@
-"""Workload: whether a game keeps up, from the work of its last frames and their budget.
+"""Workload: detects that a game is too slow, from the time that its frames need.
 
 The module only computes with nanoseconds, as `timestep` does. The work of a frame is its duration
 without the waits. A game that waits for the screen is thus never slow.
@@ -12,10 +12,10 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import Frame
 
 FRAMES = 60
-"""The count of frames in the mean."""
+"""The number of frames in the mean."""
 
 MAX_UNCOUNTED = 120
-"""The most frames that may wait to be counted."""
+"""The maximum number of frames that may wait to be counted."""
 
 _MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
 _MIN_LONG_FRAMES = 10  # or fewer frames, if they took this long in total
@@ -28,7 +28,7 @@ _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warn
 
 
 class Workload:
-    """The mean work of the last 60 frames.
+    """The mean work of the last 60 frames, and whether the game is too slow.
 
     The load is too high from the time it exceeds the budget until it falls below 85 % of it.
     ``budget`` is the time for a frame in nanoseconds, usually the display's refresh period.
@@ -115,7 +115,7 @@ class Workload:
                 account[index] += value
 
     def _judge(self) -> None:
-        """Update whether the game is slow, after the work exceeded the budget."""
+        """Decide whether the game is slow, after the work exceeded the budget."""
         count = self._count
         if count < _MIN_FRAMES and (
             count < _MIN_LONG_FRAMES or self._uncapped < _MIN_LONG_FRAMES_TIME

@@ -1,18 +1,18 @@
-// Particle flight, computed from a particle's row and age. framework/particles/particle_motion.py computes the same on the CPU,
+// The position, size, angle and color of a particle, computed from its row and its age. framework/particles/particle_motion.py computes the same on the CPU,
 // in the same order of operations; a test compares the two.
 const int CELLS = 64;
 
 layout(std140) uniform Particles {
-    vec4 gravity_drag;        // units per second squared; share of the velocity that is lost per second
+    vec4 gravity_damping;        // units per second squared; w: damping in 1/s
     vec4 noise_tumble;        // distance in units, oscillations per second; turns per second
-    vec4 colors[CELLS + 1];   // at even shares of the life, straight alpha
+    vec4 colors[CELLS + 1];   // at even shares of the lifetime, straight alpha
     vec4 sizes[CELLS + 1];    // x: length of the longer side
 };
 
 uniform uint clock;     // start of the last tick: a second is 2^20, modulo 2^32
 uniform float tick;     // length of the tick in seconds
-uniform int gone;       // rows at the beginning that were replaced or removed
-uniform int pictures;   // number of images to choose from
+uniform int first_alive;  // rows before this index are dead or replaced
+uniform int image_count;  // number of images to choose from
 
 const float TURN = 6.28318530717958647692;
 
@@ -21,18 +21,18 @@ float age_of(uint born, float alpha) {
     return float(int(clock - born)) * (1.0 / 1048576.0) + alpha * tick;
 }
 
-bool alive(float age, float life) {
-    return gl_InstanceID >= gone && age >= 0.0 && age < life;
+bool alive(float age, float lifetime) {
+    return gl_InstanceID >= first_alive && age >= 0.0 && age < lifetime;
 }
 
 // Return (1 - e^-x) / x and (x - 1 + e^-x) / x², for small x by their series.
-vec2 drags(float x) {
+vec2 damping_factors(float x) {
     if (x < 0.5) {
         float b = 0.5 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0 * (1.0 - x / 7.0)))));
         return vec2(1.0 - x * b, b);
     }
-    float gone = 1.0 - exp(-x);
-    return vec2(gone / x, (x - gone) / (x * x));
+    float lost = 1.0 - exp(-x);  // share of the velocity
+    return vec2(lost / x, (x - lost) / (x * x));
 }
 
 vec3 swing(uint seed, float age, float faster, int bits) {
@@ -40,25 +40,25 @@ vec3 swing(uint seed, float age, float faster, int bits) {
     return sin(TURN * fract(vec3(age * (noise_tumble.y * faster)) + phase)) - sin(TURN * phase);
 }
 
-// Return the displacement from the place of birth.
+// Return the displacement from the position at birth.
 vec3 moved(vec3 velocity, uint seed, float age) {
-    vec2 shares = drags(gravity_drag.w * age);
-    vec3 path = velocity * (age * shares.x) + gravity_drag.xyz * (age * age * shares.y);
+    vec2 shares = damping_factors(gravity_damping.w * age);
+    vec3 path = velocity * (age * shares.x) + gravity_damping.xyz * (age * age * shares.y);
     if (noise_tumble.x != 0.0)
         path += noise_tumble.x * (0.6667 * swing(seed, age, 1.0, 0) + 0.3333 * swing(seed, age, 2.17, 13));
     return path;
 }
 
 vec3 velocity_at(vec3 velocity, float age) {
-    float x = gravity_drag.w * age;
-    return velocity * exp(-x) + gravity_drag.xyz * (age * drags(x).x);
+    float x = gravity_damping.w * age;
+    return velocity * exp(-x) + gravity_damping.xyz * (age * damping_factors(x).x);
 }
 
-// Return the position of a share of the life between two samples: the first sample, and the fraction.
+// Return where a share of the lifetime lies: the index of the sample before it, and the fraction to the next.
 vec2 sample_at(float share) {
-    float place = clamp(share, 0.0, 1.0) * float(CELLS);
-    float cell = min(floor(place), float(CELLS - 1));
-    return vec2(cell, place - cell);
+    float position = clamp(share, 0.0, 1.0) * float(CELLS);
+    float cell = min(floor(position), float(CELLS - 1));
+    return vec2(cell, position - cell);
 }
 
 vec4 color_at(float share) {
