@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-The reader does not trust the file: it checks every number before it uses it. It uses no library,
-because no known library checks files. pygltflib needs a second for a megabyte of JSON and checks
-nothing. trimesh drops skins and animations.
+The reader does not trust the file: it checks every number before it uses it. The reader uses no
+library, because no known library checks files. pygltflib needs a second for a megabyte of JSON and
+checks nothing. trimesh drops skins and animations.
 """
 
 from __future__ import annotations
