@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from ..input.buttons import coming_down
+from ..input.buttons import pending_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
@@ -165,7 +165,7 @@ class Device:
         """Yield the events that make the game's ``pad`` match this one. ``taken`` are buttons that
         widgets have captured.
         """
-        coming = coming_down(pad)
+        coming = pending_down(pad)
         down = {
             name
             for name in BUTTONS
