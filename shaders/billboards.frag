@@ -9,17 +9,17 @@ uniform sampler2D image;  // premultiplied, sRGB
 uniform float additive;
 
 #ifdef SOFT
-uniform sampler2D scene_depth;  // of the opaque solids
-uniform float softness;         // units
+uniform sampler2D scene_depth;  // depth of the opaque solids
+uniform float softness;         // distance over which a billboard fades, in units
 
-// Distance from the camera plane, in units, of a depth in the buffer.
+// Return the distance from the camera plane, in units, for a value of the depth buffer.
 float distance_of(float depth) {
     float near = eye_cell.w, far = eye_rest.w;
     bool perspective = vec3(view_projection[0].w, view_projection[1].w, view_projection[2].w) != vec3(0.0);
     return perspective ? near * far / (far - depth * (far - near)) : near + depth * (far - near);
 }
 
-// Fade out close to the surface behind it.
+// Return the opacity of a soft billboard: it fades out close to the surface behind it.
 float standing_free() {
     float behind = distance_of(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
     return smoothstep(0.0, softness, behind - distance_of(gl_FragCoord.z));
@@ -32,7 +32,7 @@ void main() {
     vec4 texel = texture(image, v_uv);
     vec3 base = from_srgb(clamp(texel.rgb / max(texel.a, 1e-4), 0.0, 1.0)) * v_color.rgb;
     float alpha = texel.a * v_color.a, seen = through_fog(v_distance);
-#ifdef LIT  // equally from all directions, like smoke and dust
+#ifdef LIT  // lit equally from all directions, like smoke and dust
     base = shown(base * (0.5 * sun_color.rgb + 0.5 * (sky_color.rgb + ground_color.rgb)));
 #else
     base = to_srgb(clamp(base, 0.0, 1.0));

@@ -10,7 +10,7 @@ in vec3 in_previous_shape;  // width, height, angle
 in vec3 in_shape;
 in vec4 in_previous_color;  // linear, straight alpha
 in vec4 in_color;
-in vec4 in_rectangle;       // of the image in the texture, 0 to 1: left, bottom, right, top
+in vec4 in_rectangle;       // the image in the texture, 0 to 1: left, bottom, right, top
 
 void main() {
     vec3 before = from_eye(in_previous_position, in_previous_position_cell);

@@ -1,4 +1,4 @@
-// A triangle of the inspector's widgets: places in framebuffer pixels, y down.
+// A triangle of the inspector's widgets: positions in framebuffer pixels, y down.
 uniform vec2 size;
 
 in vec2 place;

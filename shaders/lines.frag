@@ -1,4 +1,4 @@
-in vec2 v_across;  // some drivers clip `noperspective` values incorrectly
+in vec2 v_across;  // see lines.vert; some drivers clip `noperspective` values incorrectly
 in vec4 v_color;
 in float v_half;
 

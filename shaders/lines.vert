@@ -9,7 +9,7 @@ in vec4 in_color;   // sRGB, straight alpha
 in float in_width;  // units of the HUD
 
 out vec4 v_color;
-out vec2 v_across;  // pixels from the center line, linear on the screen: times w, and w
+out vec2 v_across;  // distance from the center line in pixels times w, and w: linear on the screen
 out float v_half;
 
 void main() {

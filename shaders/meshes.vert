@@ -1,7 +1,7 @@
 // One instance is one pose of the mesh. A frame between two ticks changes only the uniform block of the frame.
 #include "frame3d.glsl"
 // POSE is the name of pose_columns, pose_predicted, pose_matrix or pose_skin.glsl. Its function `pose` returns three
-// axes and a position, relative to the eye, of the instance or vertex. The last two have forms with morph targets.
+// axes and a position, relative to the eye, of the instance or vertex. The last two files have versions with morph targets.
 #include POSE
 
 in vec3 in_vertex;
@@ -18,7 +18,7 @@ in vec2 in_second_uv;
 out vec2 v_second_uv;
 #endif
 
-out vec3 v_place;  // from the eye, in the world's axes
+out vec3 v_place;  // position relative to the eye, in the world's axes
 out vec3 v_normal;
 out vec2 v_uv;
 out vec4 v_tangent;
@@ -35,7 +35,7 @@ void main() {
     morph(vertex, normal, tangent);
 #endif
     v_place = posed[3] + model * vertex;
-    // Normals stay perpendicular under any scale: the cofactors are the inverse transposed matrix times the
+    // Normals stay perpendicular at any scale. The cofactors are the inverse transposed matrix times the
     // determinant, which is below 0 if the pose mirrors.
     mat3 cofactors = mat3(cross(model[1], model[2]), cross(model[2], model[0]), cross(model[0], model[1]));
     float side = dot(model[0], cofactors[0]) < 0.0 ? -1.0 : 1.0;

@@ -1,12 +1,12 @@
-// The words of the panel, and over them a graph and a strip: the bars of one frame beside those of the next.
+// The text of the panel, with a graph and a strip above it. Each frame has bars in both, beside the bars of the next frame.
 // FRAMES (of two units each), SCALE (pixels a unit), LEFT, GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the
-// panel's bottom left corner) and the bars' colours, premultiplied, are defined by framework/watch/overlay.py: software
-// drivers are several times quicker with constants than with uniforms.
+// panel's bottom left corner) and the bars' colors, premultiplied, are defined by framework/watch/overlay.py: software
+// drivers are several times faster with constants than with uniforms.
 in vec2 v_at;
 
 uniform sampler2D words;
 
-// A byte a bar: its height in quarters of a unit, the front one's lowest. First those of the graph, then of the strip.
+// One byte per bar: its height in quarters of a unit, the front bar in the lowest byte. First the graph, then the strip.
 layout(std140) uniform Bars {
     uvec4 bars[FRAMES / 2];
 };

@@ -1,4 +1,4 @@
-// Each texel in the nearest color of a palette; with dither, in one of the two nearest colors. A translucent texel, or
+// Draws each texel in the nearest color of a palette; with dither, in one of the two nearest colors. A translucent texel, or
 // one that adds light to the layers below, covers the whole texel or nothing; with dither, in a pattern.
 uniform sampler2D picture;
 uniform sampler2D palette;  // a row of colors

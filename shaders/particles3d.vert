@@ -13,7 +13,7 @@ in float in_scale;
 in vec2 in_rotation;        // angle, angular velocity
 in vec4 in_tint;        // linear, straight alpha
 
-uniform vec4 rectangles[16];  // of the images in the texture
+uniform vec4 rectangles[16];  // the images in the texture
 uniform vec2 texture_size;
 
 void main() {

@@ -1,8 +1,8 @@
 // An image at low resolution with a border of one texel, enlarged. Each texel becomes a square. A pixel on the border
 // of two texels gets their average, weighted by the covered area.
 uniform sampler2D picture;
-uniform vec2 origin;  // of the viewport, in pixels
-uniform vec2 zoom;    // pixels a texel
+uniform vec2 origin;  // bottom left corner of the viewport, in pixels
+uniform vec2 zoom;    // pixels per texel
 uniform vec2 shift;   // shift of the image in texels, at most half a texel
 
 out vec4 color;

@@ -1,4 +1,4 @@
-// The depth of a surface from the direction of the sun. It has holes where the material has them.
+// The depth of a surface as the sun sees it. Holes of the material are holes in the shadow, too.
 #include "material.glsl"
 
 #ifdef ALPHA_MASK

@@ -1,10 +1,10 @@
-// The sky: a gradient, the sun with a glow, and fog towards the horizon. Or one color.
+// The sky: a gradient, the sun with a glow, and fog towards the horizon. Or a single color.
 #include "world.glsl"
 
 in vec3 v_direction;
 out vec4 color;
 
-uniform vec4 plain;  // a color; its fourth number: whether it fills the sky
+uniform vec4 plain;  // a color; the fourth number is 1 if this color fills the sky
 
 const float FOG_HEIGHT = 20.0;  // height of the fog in units
 

@@ -1,4 +1,4 @@
-// One triangle over the whole screen, behind everything.
+// One triangle over the whole screen, at the largest depth.
 #include "frame3d.glsl"
 
 out vec3 v_direction;  // viewing direction of the pixel

@@ -1,4 +1,4 @@
-// A panel whose pixels are those of a texture.
+// A panel that shows a texture, pixel by pixel.
 in vec2 v_at;
 
 uniform sampler2D pixels;

@@ -36,7 +36,7 @@ ivec2 cell_of(int number, ivec2 count) {
     return ivec2(sum + difference, sum - difference) >> 1;
 }
 #elif defined(BY_COLUMNS)
-// In each row, the higher columns first.
+// In each row, the cells with the higher columns are drawn first.
 ivec2 cell_of(int number, ivec2 count) {
     int place = number % area.z, half_of = area.z / 2, first = place < half_of ? 1 - odd : odd;
     return area.xy + ivec2(2 * (place % half_of) + first, number / area.z);

@@ -789,7 +789,7 @@ def _blank_pictures(made: Builder) -> None:
             "more than 1,048,576 vertices and corners of triangles that share their numbers",
         ),
         (_many_corners, "more than 8,388,608 vertices and corners of triangles;"),
-        (_blank_pictures, "more than 50,331,648 pixels that say nothing"),
+        (_blank_pictures, "more than 50,331,648 pixels of nearly empty images"),
     ],
 )
 def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(

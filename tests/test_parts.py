@@ -27,9 +27,9 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
     pixels = pictures.read(noise(1), "here")
     assert pictures.read(noise(1), "there") is pixels  # once
     for way in ("near", "near", "far", "near", "far", "mirrored"):
-        pictures.sampled(pixels, way)
+        pictures.count_sampling(pixels, way)
     for again in (
-        lambda: pictures.sampled(pixels, "other"),
+        lambda: pictures.count_sampling(pixels, "other"),
         lambda: pictures.read(noise(2), "here"),
     ):
         with pytest.raises(ValueError, match="it has more than 3,072 pixels; simplify it"):
@@ -39,9 +39,9 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
 def test_the_pictures_of_a_model_have_512_mib() -> None:
     pictures, pixels = ModelImages(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
     for way in range(3):  # the first is that of the picture itself
-        pictures.sampled(pixels, way)
+        pictures.count_sampling(pixels, way)
     with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):
-        pictures.sampled(pixels, 3)
+        pictures.count_sampling(pixels, 3)
 
 
 def test_pictures_that_say_as_little_as_no_photograph_have_less_room(
@@ -55,7 +55,7 @@ def test_pictures_that_say_as_little_as_no_photograph_have_less_room(
     for seed in range(3):
         pictures.read(noise(seed), "here")
     pictures.read(blank, "here")
-    with pytest.raises(ValueError, match="pixels that say nothing"):
+    with pytest.raises(ValueError, match="pixels of nearly empty images"):
         pictures.read(blank + b"0" * (len(blank) // 2), "here")
 
 

@@ -39,7 +39,7 @@ def write(folder: Path, **files: str) -> list[Path]:
     return [folder]
 
 
-def code(source: shaders.Source) -> list[str]:
+def code(source: shaders.ShaderSource) -> list[str]:
     return [line for line in source.text.splitlines() if line.strip()]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..assets.images import check_picture
+from ..assets.images import check_image_path
 from ..errors import AssetError
 from .game import Game
 from .scene import Scene
@@ -84,12 +84,12 @@ def run(
         return
     if screenshot is not None:
         screenshot = checks.path("screenshot", screenshot)
-        check_picture(screenshot)
+        check_image_path(screenshot)
     if launch.headless is not None:
         options["headless"] = launch.headless
     frames = launch.frames if frames is None or launch.frames is not None else frames
     if launch.screenshot is not None:
-        check_picture(launch.screenshot)
+        check_image_path(launch.screenshot)
         screenshot = launch.screenshot
     session: Session | None = None
     if launch.develop or launch.reload is not None:

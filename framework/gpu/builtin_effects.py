@@ -136,7 +136,7 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. It reaches ``radius`` units, which is twice its standard deviation."""
+    """A Gaussian blur that reaches ``radius`` units, which is twice its standard deviation."""
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
     radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
@@ -289,8 +289,8 @@ def _draw_afterimage(
 class Afterimage(Effect):
     """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
 
-    The faded images are not part of the game's state. They are lost when the size of the screen
-    changes, and when a snapshot is restored.
+    The faded images are not part of the game's state. These images are lost when the size of the
+    screen changes, and when a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -418,7 +418,8 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     for number in range(len(colors)):
         distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
         nearer = distance < distances
-        nearest[nearer], distances[nearer] = number, distance[nearer]
+        nearest[nearer] = number
+        distances[nearer] = distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
     red: Rows

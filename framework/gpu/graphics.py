@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from .shaders import Programs
 
 # GL's constants, so that this module does not have to load GL.
-_ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
+_ZERO = 0
+_ONE = 1
+_ONE_MINUS_SRC_COLOR = 0x0301
+_ONE_MINUS_SRC_ALPHA = 0x0303
+_DST_COLOR = 0x0306
 
 # GL's blend factors by the name of the blend mode: source and destination of the color, then of
 # alpha. All colors are premultiplied by alpha. So filtered and blended soft edges look the same.

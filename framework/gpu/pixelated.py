@@ -11,7 +11,8 @@ from .graphics import BLEND_MODES, Graphics, programs_of
 BORDER = 1
 """The number of texels around the image. A shift of the image shows them."""
 
-_PICTURE_UNIT, _PALETTE_UNIT = 0, 1
+_PICTURE_UNIT = 0
+_PALETTE_UNIT = 1
 
 
 class PixelPicture:
@@ -86,7 +87,8 @@ class PixelPicture:
             self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
             self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
             self._palette = palette
-        self._map["count"], self._map["dither"] = len(palette.bytes), palette.dither
+        self._map["count"] = len(palette.bytes)
+        self._map["dither"] = palette.dither
         self._mapped.use()
         self._ctx.enable_only(moderngl.NOTHING)
         self._textures[0].use(_PICTURE_UNIT)

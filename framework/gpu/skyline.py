@@ -1,8 +1,8 @@
 """Skyline packing: place rectangles in an area, as low and as far left as possible.
 
-This is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). It
-stores only the upper edges of the placed rectangles. So placing a thousand images takes no longer
-than copying them. It uses integers only, and no OpenGL.
+The method is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). A
+skyline stores only the upper edges of the placed rectangles. So placing a thousand images takes no
+longer than copying them. The module uses integers only, and no OpenGL.
 """
 
 from __future__ import annotations
@@ -58,10 +58,8 @@ class Skyline:
             steps.insert(0, (edges[first], tops[first]))
         if right < edges[last + 1]:
             steps.append((right, tops[last]))
-        edges[first : last + 1], tops[first : last + 1] = (
-            [edge for edge, _ in steps],
-            [top for _, top in steps],
-        )
+        edges[first : last + 1] = [edge for edge, _ in steps]
+        tops[first : last + 1] = [top for _, top in steps]
         for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
             if (
                 tops[step] == tops[step - 1]

@@ -25,8 +25,8 @@ class GpuTimer(Generic[F]):
     game's own timer queries still work between `begin` and `end`.
 
     `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile. Its results say
-    almost nothing about a frame.
+    Mesa's software driver draws in tiles and records both timestamps in each tile. So the results
+    of this driver say almost nothing about a frame.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,8 @@ class GpuTimer(Generic[F]):
         self._free: list[tuple[int, int]] = []
         self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first query, last query
         self._open: tuple[F, int, int] | None = None
-        self._ready, self._moment = ctypes.c_uint(), ctypes.c_uint64()
+        self._ready = ctypes.c_uint()
+        self._moment = ctypes.c_uint64()
         bits = ctypes.c_int()
         self._gl.glGetQueryiv(
             self._gl.GL_TIMESTAMP, self._gl.GL_QUERY_COUNTER_BITS, ctypes.byref(bits)

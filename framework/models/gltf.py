@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-The reader does not trust the file: it checks every number before it uses it. It uses no library,
-because no known library checks files. pygltflib needs a second for a megabyte of JSON and checks
-nothing. trimesh drops skins and animations.
+The reader does not trust the file: it checks every number before it uses it. The reader uses no
+library, because no known library checks files. pygltflib needs a second for a megabyte of JSON and
+checks nothing. trimesh drops skins and animations.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ from .parts import (
 from .skins import MAX_SKIN_JOINTS, Skin
 from .textures import MAX_UV_SETS, Texture, placed, placing
 
-_MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+_MAGIC = 0x46546C67
+_JSON_CHUNK = 0x4E4F534A
+_BINARY_CHUNK = 0x004E4942
 _DTYPES = {
     5120: np.int8,
     5121: np.uint8,
@@ -57,7 +59,9 @@ _DTYPES = {
     5126: np.float32,
 }
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_TRIANGLES = 4
+_STRIP = 5
+_FAN = 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
 _WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
 _MAGNIFIED = {9728: "nearest", 9729: "linear"}
@@ -112,16 +116,15 @@ class _GltfReader:
         self._folder = path.parent
         self._binary: bytes | None = None
         self._json = self._parse(_contents(path))
-        self._numbers, self._pictures = Budget("numbers"), ModelImages()
+        self._numbers = Budget("numbers")
+        self._pictures = ModelImages()
         self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
         self._shared = Budget(
             "vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS
         )
         self._places = Budget("meshes at nodes", MAX_PLACES)
-        self._channels_left, self._keys = (
-            Budget("channels", MAX_CHANNELS),
-            Budget("numbers in keys", MAX_KEYS),
-        )
+        self._channels_left = Budget("channels", MAX_CHANNELS)
+        self._keys = Budget("numbers in keys", MAX_KEYS)
         self._joints = Budget("joints", MAX_JOINTS)
         self._morphs = Budget("numbers in morph targets", MAX_NUMBERS)
         self._weights = Budget("weights of morph targets", MAX_WEIGHTS)
@@ -430,7 +433,7 @@ class _GltfReader:
             texture_map.sampling = _sampling(
                 self._item("samplers", texture, "sampler", where), where
             )
-        self._pictures.sampled(pixels, tuple(texture_map.sampling.values()))
+        self._pictures.count_sampling(pixels, tuple(texture_map.sampling.values()))
         texture_map.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         texture_map.uv_set = _count(info, "texCoord", where, 0)
         move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
@@ -493,10 +496,10 @@ class _GltfReader:
         for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
             column(f"TEXCOORD_{number}", name, 2)
         if "COLOR_0" in attributes:
-            of = self._all("accessors")[
+            accessor = self._all("accessors")[
                 _index(attributes, "COLOR_0", len(self._all("accessors")), where)
             ]
-            column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
+            column("COLOR_0", "colors", 3 if accessor.get("type") == "VEC3" else 4)
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
@@ -846,7 +849,7 @@ class _Lay:
         if self.common is not None:
             return Texture(texture_map.pixels, **texture_map.sampling)
         uv_set = self.sets.index(texture_map.uv_set)
-        lies: dict[str, Any] = {
+        placement: dict[str, Any] = {
             "offset": texture_map.offset,
             "angle": texture_map.angle,
             "scale": texture_map.scale,
@@ -854,7 +857,7 @@ class _Lay:
         return Texture(
             texture_map.pixels,
             **texture_map.sampling,
-            **lies,
+            **placement,
             uv_set=uv_set if uv_set < MAX_UV_SETS else 0,
         )
 

@@ -56,9 +56,9 @@ class Model(HasMoved, Sealed):
     of a model. Only glTF has nodes, skins and animations. STL, PLY and OFF need ``pip install
     'subtick[models]'``.
 
-    From glTF come triangles, all textures of a `Material`, vertex colors, skins with four joints
-    per vertex, morph targets, and animations of nodes and morph weights. Points and lines are
-    ignored. The shear of a node's matrix is lost.
+    A glTF file may have all textures of a `Material`, vertex colors, skins with four joints per
+    vertex, morph targets, and animations of nodes and morph weights. Points and lines are ignored.
+    The shear of a node's matrix is lost.
 
     Raises `AssetError`, which names the file and the error in it, for any invalid file.
     """

@@ -147,7 +147,8 @@ class MorphWeights:
         """The number of weights of a node, by node index."""
         defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
-            self.first[node], self.counts[node] = len(self.names), len(names)
+            self.first[node] = len(self.names)
+            self.counts[node] = len(names)
             self.names += names
             defaults.append(weights)
         if len(self.names) > MAX_WEIGHTS:

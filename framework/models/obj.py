@@ -271,7 +271,8 @@ def _ears(polygon: Doubles) -> Rows:
         c = after[ear]
         triangles.append((a, ear, c))
         left[ear] = is_ear[ear] = False
-        after[a], before[c] = c, a
+        after[a] = c
+        before[c] = a
         for corner in (a, c):  # the other corners are unchanged
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
@@ -324,7 +325,7 @@ def _meshes(
     triangles each.
     """
     corner = triangles.reshape(-1)
-    of = np.repeat(owner, 3)
+    owner_of = np.repeat(owner, 3)
     part_of = np.repeat(part, 3)
     position_of: Rows
     uv: Rows
@@ -334,10 +335,11 @@ def _meshes(
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # Corners share a normal if they have the same position, smoothing group and material. Without a
     # smoothing group, only the corners of one face share a normal.
-    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
+    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - owner_of
     shared: Rows
     _, shared = np.unique(
-        np.where(of < 0, group * len(positions) + position_of, -1 - of), return_inverse=True
+        np.where(owner_of < 0, group * len(positions) + position_of, -1 - owner_of),
+        return_inverse=True,
     )
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
     keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)

@@ -40,8 +40,10 @@ MAX_SHARED_CORNERS = 1 << 20
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
 """Maximum number of meshes at nodes. A mesh counts once for each of its nodes."""
-MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
-"""Maximum numbers of channels in all animations, and of numbers in their keys.
+MAX_CHANNELS = 1 << 16
+"""Maximum number of channels in all animations of a model."""
+MAX_KEYS = 1 << 24
+"""Maximum number of numbers in the keys of all animations.
 
 Keys count once for each channel that uses them.
 """
@@ -134,11 +136,9 @@ class ModelImages:
 
     def __init__(self) -> None:
         self._images: dict[bytes, Pixels] = {}
-        self._sampling_ways: dict[int, set[object]] = {}
-        self._pixels, self._blank = (
-            Budget("pixels", MAX_PIXELS),
-            Budget("pixels that say nothing", MAX_BLANK_PIXELS),
-        )
+        self._samplings: dict[int, set[object]] = {}
+        self._pixels = Budget("pixels", MAX_PIXELS)
+        self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
         """Return the pixels of an image file's bytes. Raises `ValueError`."""
@@ -150,14 +150,14 @@ class ModelImages:
             pixels = self._images[key] = self._decoded(data, where, formats)
         return pixels
 
-    def sampled(self, pixels: Pixels, way: object) -> None:
-        """Count one more use of an image, with the sampling options ``way``.
+    def count_sampling(self, pixels: Pixels, sampling: object) -> None:
+        """Count one more use of an image, with the options ``sampling``.
 
-        Each different way is another texture on the GPU, so it counts towards the limit of pixels.
+        Each different set of options is another texture on the GPU, so it counts towards the limit of pixels.
         """
-        sampling_ways = self._sampling_ways.setdefault(id(pixels), {way})
-        if way not in sampling_ways:
-            sampling_ways.add(way)
+        samplings = self._samplings.setdefault(id(pixels), {sampling})
+        if sampling not in samplings:
+            samplings.add(sampling)
             self._pixels.spend(pixels.shape[0] * pixels.shape[1])
 
     def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:

@@ -32,7 +32,7 @@ class Skin(HasMoved, checks.Sealed):
     joints
         (n, 4): four indices of joints for each vertex, below j.
     weights
-        (n, 4): the weights of these joints. They are scaled to a sum of 1.
+        (n, 4): the weights of these joints. The weights of a vertex are scaled to a sum of 1.
 
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
@@ -112,5 +112,6 @@ class Skin(HasMoved, checks.Sealed):
     def vertices(self) -> bytes:
         """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
-        both["joints"], both["weights"] = self.joints, self.weights
+        both["joints"] = self.joints
+        both["weights"] = self.weights
         return both.tobytes()

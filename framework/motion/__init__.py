@@ -1,4 +1,4 @@
-"""Motion in ticks: tweens, clips, state machines, velocity columns, cameras that follow.
+"""Motion in ticks: tweens, sprite clips, state machines, velocities, cameras that follow.
 
 Without graphics: all.
 """

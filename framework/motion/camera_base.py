@@ -28,7 +28,7 @@ _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """Return a coordinate or an angle, checked to be within the GPU's range."""
+    """Return a coordinate or an angle. Raises `ValueError` above 1e18, the limit for the GPU."""
     if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
         return value
     result = checks.number(name, value)
@@ -50,29 +50,30 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 
 
 class Controller(Protocol[P_co]):
-    """Moves a camera: it returns the pose of each frame. `Follow` is one. You can write your own.
+    """An object that moves a camera, such as `Follow`: it returns the camera's pose for each frame.
 
-    It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run.
-    With ``bounded(place, alpha)`` it can limit a position that a shake has moved.
+    You can write your own. A controller may have ``notice_writes()``, which is called before `pose`
+    in each frame while no ticks run. With ``bounded(position, alpha)`` a controller can limit the
+    position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
         """Called when a tick begins: the current state becomes the previous one."""
 
     def end_tick(self, snap: bool) -> None:
-        """Called when a tick ends. With ``snap``, the camera is drawn at its new position at once."""
+        """Called when a tick ends. ``snap`` is True after `teleport`: move to the goal at once."""
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``, in the form that the camera's own `pose` has."""
+        """Return the camera's pose at ``alpha``, in the form that the camera's own ``pose`` returns."""
 
 
 class PoseValue(LatchedValue[T]):
-    """A value of a camera's state. Writing it makes the camera take part in ticks."""
+    """A value of a camera's state, such as its position. A write makes the camera run in ticks."""
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Replace the current value, and let the camera take part in ticks."""
-        getattr(thing, self.holder).write(self.index, value)
-        _set(thing, "_moved", True)
+    def keep(self, target: Any, value: Any) -> None:
+        """Replace the current value, and let ticks update the camera."""
+        getattr(target, self.holder).write(self.index, value)
+        _set(target, "_moved", True)
 
 
 def _controller(name: str, value: Any) -> Any:
@@ -84,32 +85,32 @@ def _controller(name: str, value: Any) -> Any:
 
 
 class _Controlled(Setting[Any]):
-    """The controller setting. Writing it makes the camera take part in ticks."""
+    """The setting `CameraBase.controller`. A write makes the camera run in ticks."""
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Replace the controller, and let the camera take part in ticks."""
-        super().keep(thing, value)
-        _set(thing, "_moved", True)
-        _set(thing, "_arrives", False)
+    def keep(self, target: Any, value: Any) -> None:
+        """Replace the controller, and let ticks update the camera."""
+        super().keep(target, value)
+        _set(target, "_moved", True)
+        _set(target, "_arrives", False)
 
 
 class CameraBase(Sealed, Generic[V]):
-    """Base of `Camera2D` and `Camera3D`. ``V`` is the type of their pose."""
+    """The base of `Camera2D` and `Camera3D`. ``V`` is the type of a camera's pose."""
 
     __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
 
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
-    """The count of coordinates: 2 or 3."""
+    """The count of coordinates: 2 in the plane, 3 in space."""
     _moved: bool
-    """Whether the camera takes part in ticks.
+    """Whether ticks must update the camera.
 
-    True if it was written since the last tick began, is shaken, or has a controller.
+    True if the camera was written since the last tick began, is shaken, or has a controller.
     """
 
     position: Any
-    """The camera's position as it was written."""
+    """The camera's position as the game set it, without controller and shake."""
 
     controller = _Controlled(
         _controller,
@@ -121,25 +122,26 @@ class CameraBase(Sealed, Generic[V]):
         self._state = Latched(pose, blend)
         self._controller: Controller[Any] | None = None
         self._shake: Shake | None = None
-        self._arrives = False  # whether `teleport` requests the controller's goal
+        self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
 
     def teleport(self) -> None:
-        """Show the camera at its new position after this tick, without interpolation from the old
-        one.
+        """Show the camera at its new position after this tick, without interpolation from the old one.
+
+        A camera with a controller moves to the controller's goal at once.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
 
     def after_load(self) -> None:
-        """Show the camera at the position from a save, without interpolation."""
+        """Called when a save was loaded. Shows the loaded position without interpolation."""
         self.teleport()
 
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view: by at most ``strength`` units of the world at first, decaying to 0 after
-        ``ticks``.
+        """Shake the view, at first by up to ``strength`` units of the world, and less with each tick.
 
-        Equal seeds give equal shakes. Several shakes add up. They do not change `position`.
+        The shake ends after ``ticks`` ticks, by default 30, which is half a second at 60 ticks per
+        second. Equal seeds give equal shakes. Several shakes add up. `position` does not change.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -149,11 +151,11 @@ class CameraBase(Sealed, Generic[V]):
         self._shake.add(strength, ticks, seed)
         self._moved = True
 
-    def _displaced(self, place: Place, alpha: float) -> Place:
-        """Return a position moved by a shake, limited by the controller's bounds."""
+    def _displaced(self, position: Place, alpha: float) -> Place:
+        """Return the position of a shaken camera, limited by the controller's bounds."""
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
-        return place if bounded is None else bounded(place, alpha)
+        return position if bounded is None else bounded(position, alpha)
 
     # -- for controllers ---------------------------------------------------------------------------
 
@@ -162,15 +164,14 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
-        """Return the distance from the camera to the edges of its view, along each axis of the
-        world.
+        """Return half the size of the view along each axis of the world, in units.
 
-        0 for a view without edges.
+        0 along each axis for a camera in space.
         """
         raise NotImplementedError
 
-    def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
-        """Return the pose of a camera at ``place`` that looks in ``direction``."""
+    def _pose_at(self, alpha: float, position: Place, direction: Place, up: Place) -> Any:
+        """Return the pose of a camera at ``position`` that looks in ``direction``."""
         raise NotImplementedError
 
     # -- driven by the game ------------------------------------------------------------------------
@@ -206,7 +207,7 @@ class CameraBase(Sealed, Generic[V]):
         self._arrives = False
 
     def _notice_writes(self) -> None:
-        """Show values written since the last call at once, while no ticks run."""
+        """While no ticks run, show values written since the last call at once."""
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
         notice_writes = getattr(self._controller, "notice_writes", None)
@@ -214,12 +215,12 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Return a controller's pose in the camera's own form."""
+        """Return a controller's pose in the form in which the camera stores its pose."""
         own_pose: V = pose
         return own_pose
 
     def _settle(self) -> None:
-        """After a teleport, show the camera and its controller at the new position."""
+        """After a teleport, end the interpolation of the camera and of its controller."""
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
         self._state.settle()
@@ -235,10 +236,7 @@ def dimensions_of(camera: CameraBase[Any]) -> int:
 
 # A function in C, because each tick calls it for each camera.
 is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
-"""Return whether the camera takes part in ticks.
-
-While it does not, `begin_tick` and `end_tick` need not be called.
-"""
+"""Return whether ticks must update the camera. Otherwise `begin_tick` and `end_tick` do nothing."""
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
@@ -247,7 +245,7 @@ def begin_tick(camera: CameraBase[Any]) -> None:
 
 
 def end_tick(camera: CameraBase[Any]) -> None:
-    """End a tick: a camera with a controller goes where the controller takes it."""
+    """End a tick: a camera with a controller moves to the controller's pose."""
     camera._end_tick()
 
 
@@ -264,10 +262,10 @@ def frame_block(
     viewport: Viewport | None = None,
     flicks: int = 0,
 ) -> bytes:
-    """Return the uniform block of a frame seen by ``camera``.
+    """Return the uniform block that shaders read in a frame of ``camera``.
 
-    ``viewport``, in pixels, is that of the camera's view by default. ``flicks`` is the clock of
-    clips, which only a `Camera2D` has in its block.
+    ``viewport`` is (left, bottom, width, height) in pixels. Default: that of the camera's view.
+    ``flicks`` is the time of clips, which only the block of a `Camera2D` contains.
     """
     raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
 
@@ -278,15 +276,12 @@ def place_of(camera: CameraBase[Any], alpha: float) -> Place:
 
 
 def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the distance from the camera to the edges of its view, along each axis.
-
-    0 along each axis for a `Camera3D`.
-    """
+    """Return half the size of the camera's view along each axis, in units. 0 for a `Camera3D`."""
     return camera._margins(alpha)
 
 
 def pose_at(
-    camera: CameraBase[Any], alpha: float, place: Place, direction: Place, up: Place
+    camera: CameraBase[Any], alpha: float, position: Place, direction: Place, up: Place
 ) -> Any:
-    """Return the pose of the camera if it was at ``place`` and looked in ``direction``."""
-    return camera._pose_at(alpha, place, direction, up)
+    """Return the pose of the camera for a position, a direction and an up direction."""
+    return camera._pose_at(alpha, position, direction, up)

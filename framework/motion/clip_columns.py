@@ -1,4 +1,4 @@
-"""Played clips: the table columns that say which clip each row plays, since when, and how fast.
+"""Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
 A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
 columns change only when a clip starts, ends or changes speed, so a running clip costs a tick
@@ -53,15 +53,15 @@ _HIDDEN = (
 )
 
 
-Each = float | Doubles
-"""One number for some rows, or one for each of them."""
+PerRow = float | Doubles
+"""One number for all rows of a call, or an array with one for each row."""
 
 ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
-"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
+"""The clock of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
 
 
-def _some(each: Each, mask: Mask) -> Each:
-    return each[mask] if isinstance(each, np.ndarray) else each
+def _selected(per_row: PerRow, mask: Mask) -> PerRow:
+    return per_row[mask] if isinstance(per_row, np.ndarray) else per_row
 
 
 def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
@@ -69,13 +69,13 @@ def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return whole flicks, at most `NEVER`."""
+    """Round flicks down to whole numbers, at most `NEVER`."""
     whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
     return whole
 
 
 class PlayedPoses2D(PoseTable2D):
-    """A table of poses in the plane whose rows play the clips of a `Timeline`."""
+    """A table of 2D poses whose rows play the clips of a `Timeline`."""
 
     __slots__ = (
         "_began",
@@ -114,7 +114,7 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The group whose time the clips use. None for the time of ticks. Set it with `go_with`."""
+        """The schedule group whose time the clips use. None for the time of ticks. See `go_with`."""
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # time of the next end of a clip, or earlier
         self._fresh = False  # whether a clip ended in this tick
@@ -154,22 +154,23 @@ class PlayedPoses2D(PoseTable2D):
         return [name for name in super()._names() if name not in _HIDDEN]
 
     read_parts = (("turn", 4), ("steps", 1))
-    """The parts of the column that the shader reads, with their widths.
+    """The parts of the shader's column, with their widths.
 
-    They are the rate (low half, high half), the offset, the first step, and the count of steps.
+    The numbers are: rate (low half, high half), offset, first step, and count of steps.
     """
 
     @property
     def read_by_shader(self) -> Column:
-        """The column with which the shader selects frames. A single column, because each costs time
-        per frame.
+        """The column from which the shader computes the image of each row.
+
+        It is a single column, because each column costs time in each frame.
         """
         return self._motion
 
     # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
-        """Start a tick in which clips may end, or that follows a tick in which clips have ended."""
+        """Called at the start of a tick in which clips may end, or of the tick after it."""
         if self._fresh:
             self._ended.values(self.count)[:] = -1
             self._fresh = False
@@ -178,10 +179,10 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0 if self._fresh or self._needs_upload() else self._next
 
     def _needs_upload(self) -> bool:
-        """Return whether the shader's column has to be uploaded, or may have to be.
+        """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end, so this is checked here and not in each
-        frame.
+        The column changes only when clips start and end. So ticks check the column, and frames do
+        not.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -200,7 +201,7 @@ class PlayedPoses2D(PoseTable2D):
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
-        """Use the time of a group for clips, or the time of ticks for None."""
+        """Let the clips use the time of a schedule group. None means the time of ticks."""
         self.group = self._clock.group = group
 
     @property
@@ -210,11 +211,11 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The clips' time in flicks, and the flicks of the last tick."""
+        """The time of the clips in flicks, and the length of the last tick in flicks."""
         return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame at ``alpha``, in flicks."""
+        """Return the time of the clips in a frame at ``alpha``, in flicks."""
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
@@ -251,7 +252,7 @@ class PlayedPoses2D(PoseTable2D):
         self._next = int(due.min()) if n else NEVER
 
     def after_restore(self) -> None:
-        """Compute the derived values of rows from a save."""
+        """Called after a restore. Computes the derived columns of rows that came from a save."""
         if self._next == _UNKNOWN:
             n = self.count
             self._next = int(self._due.data[:n].min()) if n else NEVER
@@ -259,7 +260,7 @@ class PlayedPoses2D(PoseTable2D):
             self._tick.values(n)[:] = -1
             self._pack(np.arange(n))
 
-    def bring_time(self, now: int, step: int) -> None:
+    def load_time(self, now: int, step: int) -> None:
         """Called when rows are loaded from a save. ``now`` and ``step`` are the `clip_time` in it."""
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
@@ -267,7 +268,7 @@ class PlayedPoses2D(PoseTable2D):
         self._next = _UNKNOWN
 
     def captured_time(self) -> ClipTime:
-        """Return the time for `put_back_time`."""
+        """Return the clock of the clips, for `put_back_time`."""
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def put_back_time(self, time: ClipTime) -> None:
@@ -280,9 +281,9 @@ class PlayedPoses2D(PoseTable2D):
     # -- playing -----------------------------------------------------------------------------------
 
     def play(
-        self, clip: int, rows: Rows | slice, speeds: Each, then: int, restart: bool, skips: Each
+        self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``, from ``skips`` seconds after its start.
+        """Play a clip on ``rows``, beginning ``skips`` seconds after the clip's start.
 
         Without ``restart``, rows that play the clip continue.
         """
@@ -294,10 +295,10 @@ class PlayedPoses2D(PoseTable2D):
                 if (self._then.data[rows] != then)[continuing].any():
                     self._then.values(self.count)[indices[continuing]] = then
                 if (self._speed.data[rows] != speeds)[continuing].any():
-                    self.pace(indices[continuing], _some(speeds, continuing))
+                    self.pace(indices[continuing], _selected(speeds, continuing))
                 indices = indices[fresh]
-                speeds = _some(speeds, fresh)
-                skips = _some(skips, fresh)
+                speeds = _selected(speeds, fresh)
+                skips = _selected(skips, fresh)
         if not len(indices):
             return
         moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(
@@ -325,7 +326,7 @@ class PlayedPoses2D(PoseTable2D):
         speeds: NDArray[np.float64],
         then: int,
     ) -> None:
-        """Start clips at ``moments``, which are now or earlier."""
+        """Start clips on rows. ``moments`` are their start times in flicks, now or earlier."""
         if not len(rows):
             return
         timeline = self.timeline
@@ -349,12 +350,12 @@ class PlayedPoses2D(PoseTable2D):
             column.touch()
         self._pack(rows)
 
-    def pace(self, rows: Rows | slice, speeds: Each) -> None:
-        """Set the speed of rows' clips, from their current phase."""
+    def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
+        """Set the speeds of clips. A running clip continues from its current phase."""
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
-        speeds = np.full(int(changed.sum()), _some(speeds, changed))
+        speeds = np.full(int(changed.sum()), _selected(speeds, changed))
         affected = self._indices(rows)[changed]
         clips = self._clip.data[affected]
         running = (clips >= 0) & ~self._over.data[affected]
@@ -382,7 +383,7 @@ class PlayedPoses2D(PoseTable2D):
         self._update_next(live)
 
     def stop(self, rows: Rows | slice) -> None:
-        """Stop the clips of rows. Each row continues to show its current image."""
+        """Stop the clips of rows. A row continues to show its current image."""
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
             self.column("image").values(self.count)[rows] = self.shown_images(rows)
@@ -400,20 +401,20 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Write the clips of rows into the shader's column."""
+        """Compute the shader's column of these rows from their clip columns."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
-        on = clips >= 0
-        playing = rows[on]
-        clips = clips[on]
+        has_clip = clips >= 0
+        playing = rows[has_clip]
+        clips = clips[has_clip]
         low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
         offset = self._offset.data[playing].view(np.uint32)
         frozen: Mask = self._over.data[playing] & (self._due.data[playing] >= NEVER)
         if frozen.any():
             low[frozen] = high[frozen] = 0
             offset = np.where(frozen, np.uint32(2**32 - _END), offset)
-        words[on] = np.column_stack(
+        words[has_clip] = np.column_stack(
             [low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]]
         )
         self._motion.put_rows(rows, words.view(np.int32))
@@ -442,7 +443,10 @@ class PlayedPoses2D(PoseTable2D):
         )
 
     def shown_image(self, row: int) -> int:
-        """Return the image that a row shows in this tick: the same, computed with Python's numbers."""
+        """Return the index of the image that a row shows in this tick.
+
+        Computes the same as `shown_images`, with Python's integers, which is faster for one row.
+        """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
         if not counts:
@@ -458,7 +462,7 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """Return a row's clip, whether it has ended, its speed, and the clip that follows."""
+        """Return the name of a row's clip, whether the clip has ended, its speed, and the next clip."""
         clip: int = self._clip.data[row]
         then: int = self._then.data[row]
         names = self.timeline.names
@@ -472,7 +476,7 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speeds of clips: float64 (n,), a copy."""
+        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy."""
         return self._speed.data[: self.count].copy()
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -514,9 +518,9 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phases of all rows in the last tick.
+        """Return the phase of each row's clip one tick ago: uint32 (n,).
 
-        For a clip that started in this tick, the phase just before its first frame.
+        A clip that started in this tick has the phase just before its first frame.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -530,8 +534,9 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the rows whose clip ran through completely in this tick. Their markers are all
-        reached.
+        """Return the mask of rows whose clip passed all of its frames in this tick.
+
+        These rows reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -1,4 +1,4 @@
-"""Clip playback: batches and sprites whose rows play clips."""
+"""Clip playback: `play`, `stop` and `pace` of batches and sprites with clips."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import FrameworkError
 from ..state.columns import Codes, Table
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .clip_columns import MAX_SPEED, ClipTime, Each, PlayedPoses2D
+from .clip_columns import MAX_SPEED, ClipTime, PerRow, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # columns that hold numbers of clips
@@ -46,8 +46,9 @@ class BatchClips(Sealed):
 
     @property
     def group(self) -> Schedule | None:
-        """The group of the scene's ``schedule`` whose time the clips use. None, the default, for
-        the time of ticks.
+        """The group of the scene's ``schedule`` whose time the clips use.
+
+        None, the default, means the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -58,7 +59,7 @@ class BatchClips(Sealed):
 
 
 class Animated:
-    """A batch whose rows play clips, if it was made with clips. Subclasses have a ``_table``."""
+    """The base of batches whose rows can play clips. Subclasses have a ``_table``."""
 
     __slots__ = ()
 
@@ -74,13 +75,13 @@ class Animated:
         restart: bool = False,
         skip: ArrayLike = 0.0,
     ) -> None:
-        """Play a clip from its start on some rows: a sprite, indices, a mask or a slice. Default:
-        all rows.
+        """Play a clip from its start on ``rows``: a sprite, indices, a mask or a slice.
 
-        Rows that already play the clip continue, unless ``restart``. ``then`` is the clip that
-        follows at the exact end of this one. Without it, the last frame stays. ``speed`` is a
-        factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start, in seconds
-        at that speed. Both are one number, or an array with one for each row.
+        By default all rows play the clip. Rows that already play it continue, unless ``restart``.
+        ``then`` is the clip that follows at the exact end of this one. Without ``then``, the last
+        frame stays. ``speed`` is a factor from 0 (paused) to 1000. ``skip`` is the time to leave
+        out at the start, in seconds at that speed. Both are one number, or an array with one for
+        each row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises `ValueError`
         with the most similar name for an unknown clip, and `FrameworkError` for a batch without
@@ -95,22 +96,22 @@ class Animated:
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Change the speed of rows' clips, from their current frame: one number, or one for each
-        row.
+        """Set the speed of clips: one number, or one for each of ``rows``. Default: all rows.
+
+        Clips continue from their current frame. 1 is a clip's own speed, and 0 pauses the clip.
         """
         table = self._played("pace")
         chosen = self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Stop the clips of rows. Each row continues to show its current image."""
+        """Stop the clips of ``rows``, by default all. A row continues to show its current image."""
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """Return the rows whose clip ended in this tick, ascending. A ``name`` limits it to one
-        clip.
+        """Return the rows whose clip ended in this tick, ascending. A clip that loops never ends.
 
-        Loops never end.
+        ``name`` selects the rows of one clip.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -153,7 +154,7 @@ class Animated:
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save has besides the table's: clips by name, and their time."""
+        """Return the columns that a save has in addition: the names of clips, and their time."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -170,15 +171,15 @@ class Animated:
                 now: int
                 step: int
                 now, step = times[0].tolist()
-                self._played("clip_time").bring_time(now, step)
+                self._played("clip_time").load_time(now, step)
 
     def _capture_extra(self) -> ClipTime | None:
-        """Return the clips' time for `_restore_extra`. None without clips."""
+        """Return the clock of the clips for a snapshot. None for a batch without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _restore_extra(self, time: ClipTime) -> None:
-        """Restore the time that `_capture_extra` returned."""
+        """Restore the clock that `_capture_extra` returned."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -211,7 +212,7 @@ class Animated:
 
 
 class AnimatedHandle:
-    """A sprite that plays clips. Subclasses are handles of an `Animated` batch."""
+    """The base of sprites that can play clips. Their batch is an `Animated`."""
 
     __slots__ = ()
 
@@ -228,8 +229,9 @@ class AnimatedHandle:
         restart: bool = False,
         skip: float = 0.0,
     ) -> None:
-        """Play a clip from its start. If it is already playing, it continues. See
-        `SpriteBatch.play`.
+        """Play a clip from its start. A clip that is already playing continues.
+
+        The options are those of `SpriteBatch.play`.
         """
         try:
             continues = (
@@ -246,20 +248,19 @@ class AnimatedHandle:
 
     @property
     def clip(self) -> str | None:
-        """The name of the clip that plays, or that has ended and shows its last frame. None without
-        a clip.
-        """
+        """The name of the sprite's clip, which plays or shows its last frame. None without a clip."""
         return self._playing()[0]
 
     @property
     def clip_ended(self) -> bool:
-        """Whether the clip has ended, in this tick or before. Playing another clip resets it."""
+        """Whether the clip has ended, in this tick or before. False again when another clip starts."""
         return self._playing()[1]
 
     @property
     def clip_speed(self) -> float:
-        """The speed of the clip, 1 for its own speed. A new speed applies from the current frame
-        on.
+        """The speed of the clip: 1 is the clip's own speed, and 0 pauses the clip.
+
+        With a new speed, the clip continues from its current frame.
         """
         return self._playing()[2]
 
@@ -286,8 +287,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
         raise ValueError(f"{argument}: there is no {kind} {shown(name)}; {hint}")
 
 
-def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> Each:
-    """Return ``value`` checked: a number from 0 to ``maximum``, or one for each row."""
+def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
+    """Return a number from 0 to ``maximum``, or an array with one for each row, checked."""
     try:
         numbers = np.asarray(value)
     except ValueError:  # ragged
@@ -301,7 +302,7 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -
         raise ValueError(
             f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}"
         )
-    each: Doubles = numbers.astype(np.float64)
-    if not ((each >= 0) & (each <= maximum)).all():
+    per_row: Doubles = numbers.astype(np.float64)
+    if not ((per_row >= 0) & (per_row <= maximum)).all():
         raise wrong_value(name, f"numbers from 0 to {maximum:g}", value)
-    return each
+    return per_row

@@ -1,4 +1,4 @@
-"""Timelines: clips as numbers, so that the shader and the CPU select the same image.
+"""Clip timelines: clips as whole numbers, so that shader and CPU select the same image.
 
 A clip is a sequence of steps of equal length, each of which shows an image. A turn is one run of
 the clip. The progress of a clip is its phase, an unsigned number of 32 bits in units of 2^-32
@@ -48,7 +48,7 @@ class Strip(NamedTuple):
 
 
 class Timeline:
-    """The clips of a batch, by number."""
+    """All clips of a batch as arrays, by the number of the clip."""
 
     not_state = True
 
@@ -83,9 +83,7 @@ class Timeline:
             Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
         ]
         self.rates = np.array([float(turn) for turn in turns])
-        """The rate of each clip at speed 1, which is added to `now * rate` per flick: float64
-        (clips,).
-        """
+        """The rate of each clip at speed 1, in 2^-64 turns per flick: float64 (clips,)."""
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
             turn = 2**32 if strip.loop else _TURN_ONCE
@@ -104,8 +102,9 @@ class Timeline:
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rates of clips at ``speeds``, rounded up so that a frame is never one tick
-        late.
+        """Return the rates of clips at ``speeds``: uint64 (n,).
+
+        They are rounded up, so that an image never appears one tick late.
         """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
@@ -118,7 +117,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the first phase of the step that is shown at each phase."""
+        """Return the phase at which the step of each given phase begins."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -127,7 +126,7 @@ class Timeline:
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
-    """Return ``now * rates`` in 2^-32 turns, modulo 2^32."""
+    """Return ``now * rates`` in units of 2^-32 turns, modulo 2^32: uint32 (n,)."""
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
     return turns
@@ -149,7 +148,7 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Return the low and the high 32 bits."""
+    """Return the low and the high 32 bits of each rate."""
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 

@@ -35,64 +35,64 @@ _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """A target of a camera: a `Sprite`, an `Instance`, or any object with
-    ``drawn_position(alpha)``.
+    """A target of a camera: a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``.
 
-    If it has ``removed = True``, the camera stops following it.
+    The camera stops following a target whose ``removed`` is True.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _Turning(Followed, Protocol):
-    """A target that a turning camera can follow. Checked when ``turning`` is set."""
+    """A target with a rotation, for `Follow.turning`."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with a number for each axis of the camera's world."""
+    """A setting with one number for each axis: two in the plane, three in space."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
 
-    def __set__(self, thing: object, value: object) -> None:
-        assert isinstance(thing, Follow)
-        vector = _numbers(self.name, value, thing._dimensions)
-        if thing._dimensions == 3 and vector == getattr(
-            thing, "_look" if self.name == "offset" else "_offset", None
+    def __set__(self, follow: object, value: object) -> None:
+        assert isinstance(follow, Follow)
+        vector = _numbers(self.name, value, follow._dimensions)
+        if follow._dimensions == 3 and vector == getattr(
+            follow, "_look" if self.name == "offset" else "_offset", None
         ):
             raise ValueError(
-                f"{self.name}: the camera would stand where it looks, at {list(vector)}"
+                f"{self.name}: offset and look are both {list(vector)}; the camera needs a point to "
+                "look at away from its position"
             )
-        self.keep(thing, vector)
+        self.keep(follow, vector)
 
-    def read(self, thing: Any) -> Doubles:
-        """Return an array that belongs to the caller."""
-        return np.array(super().read(thing))
+    def read(self, follow: Any) -> Doubles:
+        """Return a copy of the numbers: float64 (2,) or (3,)."""
+        return np.array(super().read(follow))
 
 
 _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """Whether the camera turns or rolls with its target."""
+    """A flag that needs a target with a rotation: `Follow.turning` and `Follow.rolling`."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
 
-    def __set__(self, thing: object, value: object) -> None:
-        assert isinstance(thing, Follow)
+    def __set__(self, follow: object, value: object) -> None:
+        assert isinstance(follow, Follow)
         turns = checks.flag(self.name, value)
-        if turns and thing._dimensions == 2:
+        if turns and follow._dimensions == 2:
             raise ValueError(f"{self.name}: only a camera in space turns with its target")
         if turns:
-            checks.methods("target", thing.target, ["drawn_rotation"], _TURNS)
-        if turns and self.name == "rolling" and not thing.turning:
+            checks.methods("target", follow.target, ["drawn_rotation"], _TURNS)
+        if turns and self.name == "rolling" and not follow.turning:
             raise ValueError(
                 "rolling: a camera that does not turn with its target cannot roll with it"
             )
-        self.keep(thing, turns)
+        self.keep(follow, turns)
 
 
 def _check_target(name: str, value: Followed) -> Followed:
@@ -106,13 +106,13 @@ def _check_target(name: str, value: Followed) -> Followed:
 
 
 class _Target(Setting[Followed]):
-    """The target. Its rotation is checked, too, if the camera turns with it."""
+    """The setting `Follow.target`. If `Follow.turning` is True, the target needs a rotation."""
 
-    def __set__(self, thing: object, value: Any) -> None:
+    def __set__(self, follow: object, value: Any) -> None:
         followed = self.check(self.name, value)
-        if getattr(thing, "_turning", False):
+        if getattr(follow, "_turning", False):
             checks.methods(self.name, followed, ["drawn_rotation"], _TURNS)
-        self.keep(thing, followed)
+        self.keep(follow, followed)
 
 
 def _numbers(name: str, value: object, count: int) -> Place:
@@ -126,7 +126,7 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Return the lowest and the highest corner, or None."""
+    """Return the lowest and the highest corner of a box, checked. None stays None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -138,10 +138,11 @@ def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
 
 
 class Follow(Sealed):
-    """Follows ``target`` with a camera: a `Sprite`, an `Instance`, or any object with
-    ``drawn_position(alpha)``.
+    """Makes a camera follow a target.
 
-    Without ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself. The
+        fw.Follow(self.camera, self.hero, smoothing=0.9)
+
+    The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself. The
     target then does not jitter on the screen. After the target is removed, the camera stays where
     the last tick left it.
 
@@ -160,7 +161,7 @@ class Follow(Sealed):
         In space: the point to look at, relative to the target.
     smoothing
         From 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its distance
-        to the goal.
+        to the goal. 0, the default, moves it to the goal. 0, the default, moves it to the goal.
     dead_zone
         The size of a box around the target, one number or one for each axis, in units. The camera
         stays while its goal is within half this size.
@@ -280,8 +281,9 @@ class Follow(Sealed):
 
     @property
     def dead_zone(self) -> Place:
-        """The size of the box around the target in which the camera stays, along each axis, in
-        units.
+        """The size of the dead zone along each axis, in units: a box around the target.
+
+        The camera moves only when its goal leaves the box.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -292,8 +294,9 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box that the camera stays in: the lowest coordinates, then the highest. None for no
-        limit.
+        """The box of the world to which the camera is limited: lowest coordinates, then highest.
+
+        None, the default, for no limit.
         """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
@@ -309,7 +312,7 @@ class Follow(Sealed):
         self._last.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick: move the camera towards its goal, or with ``snap`` to the goal."""
+        """End a tick: move the camera towards its goal. With ``snap``, move it to the goal."""
         if self._lost:
             return
         if self._look_ahead or self._leading:
@@ -329,7 +332,7 @@ class Follow(Sealed):
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
-        """Update the lead from the target's motion. A teleport of the target counts as no motion."""
+        """Update the look-ahead from the target's motion. A teleport of the target is not a motion."""
         ahead = self._ahead
         fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
         motion: Place = tuple(
@@ -349,17 +352,15 @@ class Follow(Sealed):
         """Return the camera's pose at ``alpha``."""
         camera = self.camera
         if self._dimensions == 2:
-            by_itself = self._smoothing or self._lost
-            position = (
-                place_of(camera, alpha) if by_itself else self._with_dead_zone(self._goal(alpha))
-            )
+            stays = self._smoothing or self._lost
+            position = place_of(camera, alpha) if stays else self._with_dead_zone(self._goal(alpha))
             return pose_at(camera, alpha, self.bounded(position, alpha), (), ())
         target = self._place(alpha)
         offset, look = self._offsets(alpha)
-        by_itself = self._smoothing or self._lost
+        stays = self._smoothing or self._lost
         position = (
             place_of(camera, alpha)
-            if by_itself
+            if stays
             else self._with_dead_zone(tuple(map(add, target, offset)))
         )
         position = self.bounded(position, alpha)
@@ -369,13 +370,13 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """Return the drawn position of a camera without smoothing."""
+        """Return ``goal``, or with a dead zone the camera's nearest position to it."""
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
         )
 
     def bounded(self, place: Place, alpha: float) -> Place:
-        """Return the position nearest to ``place`` within the bounds."""
+        """Return the position within the bounds that is nearest to ``place``."""
         if self._bounds is None:
             return place
         low, high = self._bounds
@@ -396,7 +397,7 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the target's drawn or last position, with the lead."""
+        """Return the target's drawn position plus the look-ahead. After its removal, the last one."""
         if self._lost:
             position = self._last.at(alpha)
         else:
@@ -425,7 +426,7 @@ class Follow(Sealed):
         return tuple(map(add, self._place(alpha), self._offsets(alpha)[0]))
 
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
-        """Return `offset` and `look` along the world's axes."""
+        """Return `offset` and `look` along the world's axes, turned with the target if `turning`."""
         if not self._turning:
             return self._offset, self._look
         if not self._lost:
@@ -439,8 +440,9 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Transform vectors from the target's axes to the world's. Empty if the target's rotation
-        is not finite.
+        """Rotate vectors from the target's axes to those of the world.
+
+        Return an empty list if the target's rotation is not finite.
         """
         turn = np.array([self._target.drawn_rotation(alpha)])
         if not np.isfinite(turn).all():
@@ -450,13 +452,13 @@ class Follow(Sealed):
 
 
 def _is_valid(position: Place) -> bool:
-    """Return whether a position is finite and at most 1e18. Comparisons with NaN are false."""
+    """Return whether all coordinates are finite and at most 1e18. Comparisons with NaN are False."""
     for number in position:  # noqa: SIM110  # called in each frame, and all() takes twice as long
         if not -MAX_MAGNITUDE <= number <= MAX_MAGNITUDE:
             return False
     return True
 
 
-def _nearest(at: Place, goal: Place, half: Place) -> Place:
-    """Return the position nearest to ``at`` in a box around ``goal``."""
-    return tuple([min(max(a, g - h), g + h) for a, g, h in zip(at, goal, half, strict=True)])
+def _nearest(position: Place, goal: Place, half: Place) -> Place:
+    """Return the point nearest to ``position`` in a box around ``goal`` of the half sizes ``half``."""
+    return tuple([min(max(a, g - h), g + h) for a, g, h in zip(position, goal, half, strict=True)])

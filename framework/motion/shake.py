@@ -1,4 +1,4 @@
-"""Camera shake: random displacements that decay, the same in every run."""
+"""Camera shake: random displacements that decay. They are the same in every run."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The sum of several shocks. Each tick has a displacement (x, y). Frames interpolate between
-    ticks.
+    """The displacement (x, y) of a shaken camera: the sum of several shocks.
 
-    A shock starts and ends at a displacement of 0, so that the camera does not jump.
+    Each tick has a random displacement. Frames interpolate between two ticks. A shock starts and
+    ends with the displacement 0, so that the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
@@ -24,7 +24,7 @@ class Shake:
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """Add a shock: at most ``strength`` units at first, and 0 after ``ticks``."""
+        """Add a shock: displacements of up to ``strength`` units, which decay to 0 after ``ticks``."""
         self._shocks.append(_Shock(strength, ticks, seed))
 
     @property
@@ -36,13 +36,16 @@ class Shake:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        moves = [shock.next() for shock in self._shocks]
+        displacements = [shock.next() for shock in self._shocks]
         self._shocks = [shock for shock in self._shocks if shock.left]
-        self._latched.current = math.fsum(x for x, _ in moves), math.fsum(y for _, y in moves)
+        self._latched.current = (
+            math.fsum(x for x, _ in displacements),
+            math.fsum(y for _, y in displacements),
+        )
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """Return the displacement at ``alpha``: right and up on the screen, in units of the world."""
+        """Return the displacement at ``alpha`` in units of the world: right and up on the screen."""
         x, y = self._latched.at(alpha)
         return x, y
 
@@ -57,7 +60,7 @@ class _Shock:
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """Return the displacement after one more tick: of random direction and decaying length."""
+        """Return the displacement of the next tick, with a random direction and a decaying length."""
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction
         self.left -= 1

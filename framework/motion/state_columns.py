@@ -1,4 +1,4 @@
-"""State columns: a state machine for each row of a batch, stepped together."""
+"""State columns: a state machine for each row of a batch, updated together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_WAIT = 2**61  # flicks, a hundred years: added to any time so far, it fits 
 
 @moved("state_columns", {"left": "exited"})
 class StateColumns(HasMoved):
-    """The states of a batch's rows. A new row is in the first state.
+    """State machines for the rows of a batch, such as a hundred enemies. A new row has the first state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
@@ -32,7 +32,7 @@ class StateColumns(HasMoved):
         self.minds.change("patrol", "chase", when=distance < 80)
         self.minds.change("stunned", "patrol", after=0.8)
         self.foes.play("run", self.minds.entered("chase"))
-        speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 for others
+        speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
     States are columns of the batch's table. They move with their rows, and are part of snapshots
     and hashes. `Game.save` saves them if ``saved`` names the batch and the `StateColumns`. For a
@@ -47,7 +47,7 @@ class StateColumns(HasMoved):
             raise wrong_type("batch", "a batch", batch)
         column = text("column", column)
         self.names = state_names(names)
-        """The names of all states. The number of a row's state is an index of this tuple."""
+        """The names of all states. `state` has indices into this tuple."""
         if table.has(column):
             raise ValueError(
                 f"column: the batch has a column {column!r}; give this one another name, column=…"
@@ -60,7 +60,7 @@ class StateColumns(HasMoved):
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
         # tick of the last change
         self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
-        # The previous state; the highest number means none.
+        # The previous state; the number after the last state means none.
         self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
         table.codes |= {column.name: Codes([*names, ""]) for column in (self._state, self._before)}
@@ -68,14 +68,14 @@ class StateColumns(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Start a tick of ``dt`` seconds. Call it first in the game's `update`."""
+        """Begin a tick of ``dt`` seconds. Call this first in the game's `update`."""
         self._clock.advance(duration("dt", dt))
         self._ticks += 1
         self.after_restore()
 
     @property
     def _now(self) -> int:
-        """The time of all updates so far in flicks, for saves."""
+        """The sum of all ``dt`` passed to `update`, in flicks, for saves."""
         return self._clock.now
 
     @_now.setter
@@ -84,7 +84,7 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Let new rows start their state now."""
+        """Called after a restore. Lets new rows count their time from now on."""
         self._since.default = self._clock.now
 
     def change(
@@ -95,10 +95,11 @@ class StateColumns(HasMoved):
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Change rows from the state ``source`` to ``target``. Return the changed rows, ascending.
+        """Change rows in the state ``source`` to ``target`` now. Return the changed rows, ascending.
 
-        Rows change if ``when``, a mask (n,), is true and ``after`` seconds have passed in their
-        state. Without ``when``, the time in the new state counts from the exact end of ``after``.
+        A row changes if its element of ``when``, a mask (n,), is True, and if it has been in its
+        state for ``after`` seconds. Without ``when``, the time in the new state counts from the
+        exact end of ``after``.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -123,7 +124,10 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Put rows into a state now: a handle, indices, a mask or a slice."""
+        """Change ``rows`` to the state ``name`` now, whatever their state is.
+
+        Rows are a handle, indices, a mask or a slice.
+        """
         number = self._number("name", name)
         n = self._closed()
         indices = row_indices(rows_of(self._batch, rows), n)
@@ -143,7 +147,7 @@ class StateColumns(HasMoved):
     # -- queries -----------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
-        """Return the rows in any of these states, ascending."""
+        """Return the rows that are in one of these states, ascending."""
         return np.flatnonzero(self.mask(*names))
 
     def mask(self, *names: str) -> Mask:
@@ -152,7 +156,7 @@ class StateColumns(HasMoved):
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """Return the rows that entered a state since the start of the last `update`."""
+        """Return the rows that have changed to the state since the start of the last `update`."""
         number = self._number("name", name)
         n = self._closed()
         return np.flatnonzero(
@@ -160,7 +164,10 @@ class StateColumns(HasMoved):
         )
 
     def exited(self, name: str) -> Rows:
-        """Return the rows whose last change since the start of the last `update` left a state."""
+        """Return the rows that have changed from the state since the start of the last `update`.
+
+        Only the last change of a row counts.
+        """
         number = self._number("name", name)
         n = self._closed()
         return np.flatnonzero(
@@ -169,23 +176,23 @@ class StateColumns(HasMoved):
 
     @property
     def state(self) -> NDArray[np.int32]:
-        """The number of each row's state: int32 (n,), a copy."""
+        """The index of each row's state in `names`: int32 (n,), a copy."""
         return self._state.current(self._closed()).copy()
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """Seconds that each row has been in its state: float64 (n,), a new array."""
+        """The time that each row has been in its state, in seconds: float64 (n,), a copy."""
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
         ) / FLICKS
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """Return a value for each row by its state: ``select(patrol=30, chase=90)``, as
-        `numpy.select`.
+        """Return one value per row, chosen by the row's state: ``select(patrol=30, chase=90)``.
 
-        A number or a tuple of numbers, such as a color, is for all rows of its state. An array has
-        one element for each row of the batch: (n,) or (n, k). Rows in other states get ``default``.
+        A number or a tuple of numbers, such as a color, is the value of all rows in that state. An
+        array has one element for each row of the batch: (n,) or (n, k). Rows in other states get
+        ``default``. The result is an array (n,) or (n, k), as of `numpy.select`.
         """
         n = self._closed()
         state = self._state.current(n)
@@ -213,7 +220,7 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Return the count of rows, after the gaps of removed rows are filled."""
+        """Fill the gaps of removed rows. Return the count of rows."""
         if self._table.holes:
             self._table.close_holes()
         return self._table.count

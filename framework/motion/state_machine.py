@@ -1,4 +1,4 @@
-"""State machine: one object's states, their actions, and rules for transitions."""
+"""State machine: the states of one object, their actions, and transitions between them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_CHANGES = 1000  # the limit in one update
 
 
 class _Rule(NamedTuple):
-    """A transition to another state."""
+    """A transition to ``target``, if ``when()`` is true and ``after`` seconds have passed."""
 
     target: str
     when: Callable[[], object] | None
@@ -26,7 +26,7 @@ class _Rule(NamedTuple):
 
 
 class _Actions(NamedTuple):
-    """The actions of a state."""
+    """The functions of a state that the user passed to `StateMachine.on`."""
 
     enter: Callable[[], object] | None = None
     update: Callable[[float], object] | None = None
@@ -35,7 +35,7 @@ class _Actions(NamedTuple):
 
 @moved("state_machine", {"go": "add_transition", "to": "change_to"}, {"before": "previous"})
 class StateMachine(HasMoved):
-    """The states of one object. It starts in the first state.
+    """The states of one object, such as a knight who stands, walks or strikes.
 
         self.mind = fw.StateMachine("stand", "walk", "hurt")
         self.mind.on("walk", enter=lambda: self.hero.play("walk"), update=self.walk)
@@ -44,11 +44,12 @@ class StateMachine(HasMoved):
         …
         self.mind.update(dt)                             # in update
 
-    `update` checks the rules of the current state in the order of their creation, and follows the
-    first that holds. Then it calls the ``update`` action of the state. It follows at most one rule
-    with a condition per update.
+    The first name is the state at the start. `update` checks the transitions of the current state
+    in the order in which they were added, and follows the first one that applies. Then `update`
+    calls the state's own ``update`` action. It follows at most one transition with a condition per
+    call.
 
-    Times are exact: a state after 0.3 seconds starts at that exact time, even between two ticks.
+    Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two ticks.
     Snapshots and hashes contain the state. `Game.save` saves it.
     """
 
@@ -62,11 +63,11 @@ class StateMachine(HasMoved):
         self.previous: str | None = None
         """The previous state. None before the first change."""
         self.entered = False
-        """Whether the first state was entered. The first `update` enters it."""
+        """False until the first `update` enters the first state."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
-        self._wanted: list[str] = []  # states requested by `change_to` within ``enter`` or ``exit``
+        self._requested: list[str] = []  # states requested by `change_to` within an action
         self._changing = False
 
     def __repr__(self) -> str:
@@ -79,7 +80,7 @@ class StateMachine(HasMoved):
 
     @property
     def _seconds(self) -> tuple[int, int]:
-        """The same time as an exact fraction, for saves."""
+        """`time` as an exact fraction, for saves: numerator and denominator."""
         return self._time.numerator, self._time.denominator
 
     @_seconds.setter
@@ -88,7 +89,7 @@ class StateMachine(HasMoved):
         self._time = Fraction(whole("seconds", numerator, 0), whole("seconds", denominator, 1))
 
     def after_load(self) -> None:
-        """Check the states after a load: the save may be of a game with other states."""
+        """Called after a load. Raises `ValueError` if the save has a state that no longer exists."""
         for name in (self.state, *([] if self.previous is None else [self.previous])):
             checked_state("state", name, self.names)
 
@@ -103,10 +104,10 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of a state, replacing earlier ones.
+        """Set the actions of the state ``name``, and replace earlier ones.
 
-        ``enter`` is called when the state is entered, ``update`` in each `update` with ``dt``, and
-        ``exit`` when the state is left.
+        ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
+        ``update(dt)`` is called in each `update` while the object is in the state.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("exit", exit)):
@@ -122,11 +123,11 @@ class StateMachine(HasMoved):
         when: Callable[[], object] | None = None,
         after: float | Fraction = 0,
     ) -> None:
-        """Add a rule: change from ``source`` to ``target``.
+        """Add a transition from ``source`` to ``target``, which `update` follows.
 
-        ``source`` is a state, several states, or None for all states but the target. The rule holds
-        if ``when()`` is true and ``after`` seconds have passed in the state. At least one of the
-        two is needed.
+        ``source`` is a state, several states, or None for all states except the target. `update`
+        follows the transition if ``when()`` is true and ``after`` seconds have passed in the state.
+        Pass at least one of the two. To change at once, call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -152,7 +153,7 @@ class StateMachine(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Advance by ``dt`` seconds: follow the rules, then call the state's ``update`` action."""
+        """Advance by ``dt`` seconds: follow transitions, then call the state's ``update`` action."""
         self._time += duration("dt", dt)
         if not self.entered:
             self.entered = True
@@ -174,15 +175,15 @@ class StateMachine(HasMoved):
             action(number("dt", dt))
 
     def change_to(self, name: str) -> None:
-        """Change to a state now. The current state is left and ``name`` is entered, even if they
-        are equal.
+        """Change to the state ``name`` now.
 
-        Called within ``enter`` or ``exit``, the change happens right after that action.
+        The ``exit`` action of the current state and the ``enter`` action of ``name`` are called,
+        even if both are the same state. Within such an action, the change follows right after it.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first rule that holds. Skip rules with a condition if ``asked``."""
+        """Return the first transition that applies. Skip those with a condition if ``had_condition``."""
         for rule in self._rules[self.state]:
             if (
                 self._time >= rule.after
@@ -194,7 +195,7 @@ class StateMachine(HasMoved):
 
     def _change(self, name: str, time: Fraction) -> None:
         if self._changing:
-            self._wanted.append(name)
+            self._requested.append(name)
             return
         self._changing = True
         try:
@@ -206,16 +207,16 @@ class StateMachine(HasMoved):
                 self._time = time
                 self.entered = True
                 self._call(self._actions.get(name, _Actions()).enter)
-                if not self._wanted:
+                if not self._requested:
                     return
-                name = self._wanted.pop(0)
+                name = self._requested.pop(0)
                 time = Fraction()
             raise FrameworkError(
                 f"change_to: {_MAX_CHANGES:,} changes in a row, each requested by the previous one"
             )
         finally:
             self._changing = False
-            self._wanted.clear()
+            self._requested.clear()
 
     @staticmethod
     def _call(action: Callable[[], object] | None) -> None:
@@ -224,7 +225,7 @@ class StateMachine(HasMoved):
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return the names of states, checked.
+    """Return the names of the states, checked.
 
     Raises `TypeError` or `ValueError` for a name that is not text, for no names, and for a
     duplicate.

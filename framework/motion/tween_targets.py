@@ -1,4 +1,4 @@
-"""Aims: what a tween changes, parts of columns or attributes, and to which values."""
+"""Tween targets: the columns or attributes that a tween changes, and their final values."""
 
 from __future__ import annotations
 
@@ -22,40 +22,43 @@ from .tween_tracks import AttributeTrack, ColumnTrack, Kind, Track
 # Attributes of a row that are part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
 
-_MAX_NUMBERS = 16  # the limit for an attribute
+_MAX_NUMBERS = 16  # numbers of one attribute
 
 
 class TweenTarget:
-    """A target of a tween, with the value to reach."""
+    """The target of a tween: a column or an attribute, with the value to reach."""
 
     __slots__ = ("name", "relative", "value")
 
     name: str
+    """The name of the column or attribute."""
     value: Doubles
+    """The value to reach, or with `relative` the difference: float64 (width, n)."""
     relative: bool
+    """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current value, float64 (width, n). None if the target was removed."""
+        """Return the current values: float64 (width, n). None if the tweened object was removed."""
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of a track's values with the same target, or None."""
+        """Return the mask of a track's values that this target changes too. None if there are none."""
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return the key of the track: aims with equal keys share one."""
+        """Return a part of the track's key. Targets with equal keys can share a track."""
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """Make a track for this aim."""
+        """Return a new track for targets like this one."""
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Add the targets of the values that were just appended to a track."""
+        """Register this target in ``track``, after its values were appended there."""
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        """Return the final value. With ``shortest``, angles turn the shorter way."""
+        """Return the final values: float64 (width, n). ``shortest`` turns angles by at most π."""
         goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
         if shortest:
             turn = np.mod(goal - start + math.pi, math.tau) - math.pi
@@ -64,7 +67,7 @@ class TweenTarget:
 
 
 class ColumnTarget(TweenTarget):
-    """Parts of a column, for some rows of a table."""
+    """A target in a table: some rows of a column, and some of its parts, such as x."""
 
     __slots__ = ("column", "parts", "rows")
 
@@ -119,7 +122,7 @@ class ColumnTarget(TweenTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """An attribute of an object: a number, or up to 16 numbers."""
+    """A target that is an attribute of an object: a number, or up to 16 numbers."""
 
     __slots__ = ("kind", "target")
 
@@ -161,38 +164,41 @@ class AttributeTarget(TweenTarget):
 def targets_of(
     target: object, rows: object, fields: dict[str, Any], relative: bool
 ) -> list[TweenTarget]:
-    """Return the aims of a tween, after checking all arguments.
+    """Return the targets of a tween, after checking all arguments.
 
     Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
     for a value that is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
-    aims: list[TweenTarget] = []
+    targets: list[TweenTarget] = []
     for name, value in fields.items():
         cell = _column_of(target, name)
         if cell is None:
             if rows is not None:
                 raise TypeError(f"rows: {name} is not a column of {shown(target)}")
             _check_attribute(target, name)
-            aims.append(AttributeTarget(target, name, value, relative))
+            targets.append(AttributeTarget(target, name, value, relative))
         else:
-            aim = _column_aim(target, rows, name, *cell, value, relative)
-            for earlier in aims:
+            column_target = _column_target(target, rows, name, *cell, value, relative)
+            for earlier in targets:
                 if (
                     isinstance(earlier, ColumnTarget)
-                    and earlier.column is aim.column
-                    and {*earlier.parts} & {*aim.parts}
+                    and earlier.column is column_target.column
+                    and {*earlier.parts} & {*column_target.parts}
                 ):
                     raise ValueError(
-                        f"{name}: {earlier.name} moves the same values; give one of the two"
+                        f"{name}: {earlier.name} moves the same values; pass only one of the two"
                     )
-            aims.append(aim)
-    return aims
+            targets.append(column_target)
+    return targets
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Return the table, column and part of an attribute. None if it is not in a column."""
+    """Return the table, the column and the part for an attribute such as "x".
+
+    The part is None for the whole column. Return None if the attribute is not in a column.
+    """
     if isinstance(target, Handle):
         # A cell that checks or converts its value is tweened as an attribute.
         cell = getattr(type(target), name, None)
@@ -218,7 +224,7 @@ def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | 
     return table, column, part
 
 
-def _column_aim(
+def _column_target(
     target: object,
     rows: object,
     name: str,
@@ -255,16 +261,16 @@ def _column_aim(
     assign_to(name, scratch, value)
     if not np.isfinite(scratch).all():
         raise wrong_value(name, "finite numbers", value)
-    aim = ColumnTarget(
+    column_target = ColumnTarget(
         table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
     )
-    aim.name = name
-    aim.relative = relative
-    return aim
+    column_target.name = name
+    column_target.relative = relative
+    return column_target
 
 
 def _check_attribute(target: object, name: str) -> None:
-    """Raise `AttributeError` unless an object has an attribute of this name that can be set."""
+    """Raise `AttributeError` unless ``target`` has the attribute, and the attribute can be set."""
     kind = type(target)
     try:
         getattr(target, name)
@@ -284,7 +290,7 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers of an attribute, and the class of its value."""
+    """Return the numbers of an attribute, and the class of its value (None for a single number)."""
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:
         kind = np.ndarray

@@ -1,7 +1,7 @@
-"""Tracks: tweens of one column or of attributes, evaluated together.
+"""Tween tracks: arrays of tweens that numpy evaluates together.
 
-Arrays hold everything about a tween of a row: start, duration, first and last value. A tick is a
-few array operations, for one tween as for ten thousand.
+A track has the tweens of one column, or of attributes, as arrays: start, duration, first and last
+value of each row. So a tick is a few array operations, for one tween as for ten thousand.
 """
 
 from __future__ import annotations
@@ -18,28 +18,31 @@ from ..state.columns import Column, Table
 from ..state.rows import RowSet
 from ..timing.schedule import Schedule
 
-ONCE, AGAIN, TO_AND_FRO = range(3)
-"""What a tween does at its end: stop, repeat, or run back and forth."""
+ONCE, REPEAT, PING_PONG = range(3)
+"""The modes of a tween: run once, repeat, or run back and forth (ping-pong)."""
 
-_BEGUN, _LENGTH, _ENDS = range(3)
+_BEGIN, _DURATION, _END = range(3)  # rows of `Track.times`
 _MAX_UNSHARED_VALUES = 4  # up to this many values, shared fractions save no time
-_SLACK = 1e-9  # fraction of a run: so close to its end, the next run has begun
-# relative, larger than the rounding of times: earlier than that, no fraction of a tween that runs
-# once is above 1
+_SLACK = 1e-9  # fraction of a run: this close to its end, the next run begins
+# Relative, and larger than the rounding errors of times. Earlier before the first end, no fraction
+# of a tween that runs once can exceed 1, so limiting the fractions can be skipped.
 _EARLY = 1e-12
-_START, _CHANGE, _GOAL, _LAST = range(4)
+_START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""Consecutive values with the same times, such as the values of one tween: they share one fraction.
+"""Runs of values with equal times, such as those of one tween. One fraction is computed per run.
 
-The first part has the index of the first value of each run, the second the lengths of the runs. The
-second is None if there is one run, or if each value is a run.
+The first part has the index of each run's first value, the second the lengths of runs. The second is
+None if there is only one run, or if each value is a run of its own.
 """
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Return the runs of values with the times (2, n). Few values each become a run."""
+    """Return the runs of values with the start times and durations (2, n).
+
+    If there are few values, each becomes a run.
+    """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
         firsts = np.append(0, 1 + np.flatnonzero((times[:, 1:] != times[:, :-1]).any(axis=0)))
@@ -51,9 +54,9 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class Track:
-    """Tweens with one ease and one clock, of values of the same width.
+    """Tweens that share ease, clock and mode, and whose values have the same width.
 
-    With ``turn`` the values are rotations: unit quaternions, interpolated along the great circle.
+    With ``turn`` the values are rotations: unit quaternions, interpolated along a great circle.
     """
 
     _not_hashed = ("_runs",)  # derived from the times
@@ -80,10 +83,10 @@ class Track:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The time of the earliest end. Infinity without any."""
+        """The earliest end time of all values, in seconds of the clock. Infinity without values."""
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        """The number of each value's tween: int64."""
+        """The number of the tween that each value belongs to: int64 (capacity,)."""
         self.times: Doubles = np.zeros((3, 0))
         """Start, duration and end of each value, in seconds of the clock: float64 (3, capacity)."""
         self.values: Doubles = np.zeros((4, width, 0))
@@ -97,9 +100,9 @@ class Track:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """Add values of a tween: float64 (width, n), from ``start`` to ``goal``.
+        """Append values of the tween ``number``, from ``start`` to ``goal``: float64 (width, n).
 
-        With ``back`` the tween ends at ``start``.
+        ``times`` are start, duration and end. With ``back``, the tween ends at ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -109,9 +112,12 @@ class Track:
         self.times[:, first:n] = np.array(times)[:, None]
         self._runs = None
         new: Doubles = self.values[:, :, first:n]
-        new[_START], new[_GOAL], new[_LAST] = start, goal, start if back else goal
+        new[_START] = start
+        new[_GOAL] = goal
+        new[_LAST] = start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
-        self.count, self.first_end = n, min(self.first_end, times[_ENDS])
+        self.count = n
+        self.first_end = min(self.first_end, times[_END])
 
     def _reserve(self, capacity: int) -> None:
         n = self.count
@@ -122,9 +128,7 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values of a mask and drop the rest. Return the numbers of the dropped values'
-        tweens.
-        """
+        """Keep the values in ``mask`` and remove the others. Return the tween numbers of the others."""
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
         for array in (self.numbers, self.times, self.values):
@@ -132,36 +136,36 @@ class Track:
             array[..., n : self.count] = 0
         self.count = n
         self._runs = None
-        self.first_end = float(self.times[_ENDS, :n].min()) if n else np.inf
+        self.first_end = float(self.times[_END, :n].min()) if n else np.inf
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop to move these values. They are dropped later, with the values of `gone`."""
+        """Stop moving the values in the mask ``lost``. They are removed later, as those of `gone`."""
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
-        """Return the mask of values whose target was removed. None without any."""
+        """Return the mask of values whose row or object was removed. None if there are none."""
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
-        """Write values: float64 (width, n)."""
+        """Write the values (width, n) into the column or the attributes."""
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Write the current values. Return the mask of values that have ended, or None."""
+        """Compute and write all values at the clock's time. Return the mask of ended values, or None."""
         n = self.count
         time = self.clock.time
-        firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_ENDS, :n])
-        begun: Doubles
-        length: Doubles
-        begun, length = self.times[:_ENDS, firsts]
-        fractions = time - begun
-        fractions /= length
+        firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_END, :n])
+        begin: Doubles
+        duration: Doubles
+        begin, duration = self.times[:_END, firsts]
+        fractions = time - begin
+        fractions /= duration
         if self.mode != ONCE:
             turns = np.floor(fractions + _SLACK)
             fractions -= turns
             np.maximum(fractions, 0.0, out=fractions)
-            if self.mode == TO_AND_FRO:
+            if self.mode == PING_PONG:
                 fractions = np.where(turns % 2 == 1, 1 - fractions, fractions)
         elif time * (1 + _EARLY) >= self.first_end - _EARLY:
             np.minimum(fractions, 1.0, out=fractions)
@@ -176,7 +180,7 @@ class Track:
         )
         ended: Mask | None = None
         if time >= self.first_end:
-            ends: Doubles = self.times[_ENDS, :n]
+            ends: Doubles = self.times[_END, :n]
             ended = ends <= time
             values[:, ended] = last[:, ended]
         self.put(values)
@@ -197,7 +201,7 @@ class Track:
 
 
 class ColumnTrack(Track):
-    """A track of table rows: the ``parts`` of a column."""
+    """A track of rows of a table, for some ``parts`` of a column."""
 
     __slots__ = ("column", "parts", "rows")
 
@@ -217,7 +221,7 @@ class ColumnTrack(Track):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Add the rows of the appended values."""
+        """Append the rows to which the values appended last belong."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
@@ -247,7 +251,7 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """A stand-in for a target that is no longer tweened."""
+    """Replaces an object whose attribute is no longer tweened."""
 
     removed = True
 
@@ -256,13 +260,14 @@ _LOST = _Lost()
 
 
 class AttributeTrack(Track):
-    """A track of attributes of objects, each with the class of its value."""
+    """A track of attributes of objects."""
 
     __slots__ = ("targets",)
 
     def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int) -> None:
         super().__init__(clock, ease, mode, width)
         self.targets: list[tuple[object, str, Kind]] = []
+        """The object, the attribute's name, and the class of its value, for each tweened value."""
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
         self.targets = [
@@ -306,7 +311,10 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the unit quaternion orthogonal to ``start`` on the shorter way to ``goal``: (4, n)."""
+    """Return the unit quaternions orthogonal to ``start`` towards ``goal``: (4, n).
+
+    The direction is that of the shorter rotation.
+    """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
     size = exact.norm(across.T)
@@ -314,9 +322,9 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles of the shorter ways between unit quaternions: (n,), from 0 to π/2.
+    """Return the angles between unit quaternions, the shorter way: (n,), from 0 to π/2.
 
-    Small angles are exact, too.
+    Small angles are exact too.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

@@ -1,7 +1,7 @@
-"""Tweens: move attributes to target values, over a time and along an ease.
+"""Tweens: move attributes to target values, over a duration and along an ease.
 
-`Tweens` has the tweens of a scene. Each tick advances them after its clocks, and writes their
-values into ordinary game state. Times are exact fractions of seconds of a clock, a `Schedule`. A
+`Tweens` has the tweens of a scene. Each tick advances the tweens after the schedules, and writes
+their values into ordinary game state. Times are exact fractions of seconds of a clock, a `Schedule`. A
 tween therefore ends in the same tick even after a day.
 """
 
@@ -26,7 +26,7 @@ from ..moved_names import check_options, renamed_options
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, targets_of
-from .tween_tracks import AGAIN, ONCE, TO_AND_FRO, Track
+from .tween_tracks import ONCE, PING_PONG, REPEAT, Track
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
 _MIN_DURATION = Fraction(1, 10**9)
@@ -48,10 +48,9 @@ OPTIONS: dict[str, Any] = {
 
 
 class Plan:
-    """A tween that has not started: its start time and its aims."""
+    """The checked options of a tween, with its targets and its start time."""
 
     __slots__ = (
-        "aims",
         "begin",
         "clock",
         "duration",
@@ -62,6 +61,7 @@ class Plan:
         "odd",
         "relative",
         "shortest",
+        "targets",
     )
 
     def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
@@ -71,7 +71,7 @@ class Plan:
         self.begin = begin + duration("delay", options["delay"])
         self.relative = flag("relative", options["relative"])
         self.shortest = flag("shortest", options["shortest"])
-        to_and_fro = flag("ping_pong", options["ping_pong"])
+        ping_pong = flag("ping_pong", options["ping_pong"])
         repeat = options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
@@ -85,7 +85,7 @@ class Plan:
         self.duration = duration("duration", seconds)
         if 0 < self.duration < _MIN_DURATION:
             raise wrong_value("duration", "0, or at least a nanosecond", seconds)
-        self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
+        self.mode = ONCE if runs == 1 and not for_ever else PING_PONG if ping_pong else REPEAT
         if self.mode != ONCE and not self.duration:
             raise wrong_value(
                 "duration", "a number of seconds above 0, because it repeats", seconds
@@ -97,12 +97,12 @@ class Plan:
                 "fewer repeats (the end is too late for a float), or math.inf for a tween without end",
                 repeat,
             )
-        self.odd = not to_and_fro or runs % 2 == 1
-        self.aims: list[TweenTarget] = []
+        self.odd = not ping_pong or runs % 2 == 1
+        self.targets: list[TweenTarget] = []
 
 
 class Tween:
-    """A tween, as returned by `Scene.tween`: ``await`` it, chain another tween to it, or cancel it."""
+    """A tween. `Scene.tween` returns one: ``await`` it, chain another tween to it, or cancel it."""
 
     __slots__ = ("_tweens", "number")
 
@@ -113,25 +113,25 @@ class Tween:
 
     @property
     def ended(self) -> bool:
-        """Whether the tween has ended.
+        """True after the end of the tween.
 
-        True as well if it was cancelled, if a newer tween took over its values, or if its target
-        was removed.
+        Also True after `cancel`, after a newer tween of the same values has started, and after the
+        target was removed.
         """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """Stop here. The values remain as they are, and chained tweens do not start.
+        """End the tween now. The values stay where they are, and chained tweens do not start.
 
-        Cancelling again does nothing.
+        A second call does nothing.
         """
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
         """Chain another tween, which starts at the exact end of this one.
 
-        The arguments are those of `Scene.tween`, without ``group``: the new tween has the same one.
-        It does not start if this tween is cut short. Raises `FrameworkError` if this tween has
+        The arguments are those of `Scene.tween`, without ``group``: the new tween has the group of
+        this one. It does not start if this tween is cancelled or replaced by a newer one. Raises `FrameworkError` if this tween has
         ended, or repeats forever.
         """
         if "duration" not in fields:
@@ -148,7 +148,7 @@ class Tween:
 
 
 class _Ending:
-    """Waits for the end of a tween."""
+    """The awaitable end of a tween, for routines."""
 
     __slots__ = ("_number", "_tweens")
 
@@ -157,7 +157,7 @@ class _Ending:
         self._number = number
 
     def hold(self, routine: Routine) -> None:
-        """Make a routine wait for the end."""
+        """Let ``routine`` wait for the end of the tween."""
         self._tweens.hold(self._number, routine)
 
 
@@ -189,7 +189,7 @@ class Tweens:
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Return whether a tween has not ended."""
+        """Return whether the tween ``number`` has not ended."""
         return number in self._left
 
     def add(
@@ -201,11 +201,12 @@ class Tweens:
         options: dict[str, Any],
         fields: dict[str, Any],
     ) -> Tween:
-        """Add a tween that starts at a time of a clock, or now if that time is past. See
-        `Scene.tween`.
+        """Add a tween that starts at the time ``begin`` of ``clock``, or now if that time is past.
+
+        `Scene.tween` documents the other arguments.
         """
         plan = Plan(clock, begin, options)
-        plan.aims = targets_of(target, rows, fields, plan.relative)
+        plan.targets = targets_of(target, rows, fields, plan.relative)
         self._made += 1
         plan.number = self._made
         self._left[plan.number] = 0
@@ -221,7 +222,7 @@ class Tweens:
     def chain(
         self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
-        """Add a tween that starts at the end of another one."""
+        """Add a tween that starts at the end of the tween ``number``."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
         end = self._ends[number]
@@ -243,11 +244,11 @@ class Tweens:
         )
 
     def hold(self, number: int, routine: Routine) -> None:
-        """Wake a routine when a tween ends."""
+        """Let ``routine`` wait until the tween ``number`` ends."""
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """Stop a tween at its current values."""
+        """End the tween ``number``. Its values stay where they are."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -256,25 +257,25 @@ class Tweens:
     # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[Track]:
-        """Read the current values and start from there. Return the tracks of the tween."""
+        """Start a tween at the current values of its targets. Return the tracks that contain it."""
         begun = []
         end = math.inf if plan.end is None else float(plan.end)
         times = float(plan.begin), float(plan.duration) or 1.0, end
-        for aim in plan.aims:
-            start = aim.start()
+        for target in plan.targets:
+            start = target.start()
             if start is None:
                 continue
-            goal = aim.goal(start, plan.shortest)
+            goal = target.goal(start, plan.shortest)
             for track in self._tracks.values():
-                hit = aim.hits(track)
+                hit = target.hits(track)
                 if hit is not None and hit.any():
                     self._lose(track, hit)
-            key = (plan.clock, plan.ease, plan.mode, *aim.key())
+            key = (plan.clock, plan.ease, plan.mode, *target.key())
             track = self._tracks.get(key)  # type: ignore[assignment]
             if track is None:
-                track = self._tracks[key] = aim.track(plan.clock, plan.ease, plan.mode)
+                track = self._tracks[key] = target.track(plan.clock, plan.ease, plan.mode)
             track.append(plan.number, times, start, goal, not plan.odd)
-            aim.join(track)
+            target.join(track)
             self._left[plan.number] += start.shape[1]
             begun.append(track)
         if not self._left.get(plan.number):
@@ -284,14 +285,14 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick, after the clocks have advanced."""
+        """Run a tick: write the values of all tweens. Call it after the schedules have advanced."""
         self._late = []
         if self._tracks:
             self._write(self.tracks)
         if self._plans:
             for clock, heap in [*self._plans.items()]:
                 if clock.over:
-                    self._give_up(heap)
+                    self._end_waiting(heap)
                 else:
                     self._begin_due(clock, heap)
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
@@ -317,8 +318,8 @@ class Tweens:
                     begun |= {id(track): track for track in self._begin(plan)}
             self._write(begun.values())
 
-    def _give_up(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens of a clock that has been removed: they never start."""
+    def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
+        """End the waiting tweens of a cancelled schedule. They never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -345,13 +346,16 @@ class Tweens:
     # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: Track, lost: Mask) -> None:
-        """Give up values of a track, because another tween moves them."""
+        """Take values out of a track, because a newer tween moves them."""
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Drop values of a track. With a ``clock`` they have ended. Without, they were cut short."""
+        """Keep the values of a track in ``mask``, and end the others.
+
+        With ``clock``, the others have ended as planned. Without, they end early.
+        """
         self._count_down(track.keep(mask), clock)
 
     def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:
@@ -377,7 +381,7 @@ class Tweens:
                 ended += children[::-1]
 
     def release(self) -> None:
-        """Forget all tweens, because the scene was removed."""
+        """Remove all tweens, because the scene was removed."""
         self._left.clear()
         for part in (
             self._ends,

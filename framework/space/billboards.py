@@ -34,8 +34,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
         self.add(fw.Billboards("smoke.png"))
 
-    They are drawn after the opaque solids, the farthest first, in their order at the end of a tick.
-    They hide nothing that is drawn later. A frame between two ticks uploads nothing.
+    Billboards are drawn after the opaque solids, the farthest first. Their order is that at the end
+    of the last tick. Billboards hide nothing that is drawn later. A frame between two ticks uploads
+    nothing.
 
     Parameters
     ----------
@@ -96,7 +97,8 @@ class Billboards(Batch, SolidFrontend, Sealed):
         soft: float = 0.0,
         capacity: int = 0,
     ) -> None:
-        self._blend, self._lit = choice("blend", blend, ("alpha", "add")), flag("lit", lit)
+        self._blend = choice("blend", blend, ("alpha", "add"))
+        self._lit = flag("lit", lit)
         self._soft = number("soft", soft, least=0, most=MAX_MAGNITUDE)
         sources: Any = image if isinstance(image, (list, tuple)) else [image]
         self._sources: list[ImageSource | None] = list(sources)

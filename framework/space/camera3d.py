@@ -124,7 +124,7 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """The setting ``ortho_height``. It stores 0 for None."""
+    """The setting ``ortho_height``, which is stored as 0 for None."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)
@@ -343,13 +343,18 @@ class Camera3D(CameraBase[Pose], HasMoved):
         depth = far - near
         m = np.zeros((4, 4))
         if height:
-            m[0, 0], m[1, 1] = 2 / (height * width), 2 / height
-            m[2, 2], m[3, 2], m[3, 3] = -2 / depth, -(far + near) / depth, 1
+            m[0, 0] = 2 / (height * width)
+            m[1, 1] = 2 / height
+            m[2, 2] = -2 / depth
+            m[3, 2] = -(far + near) / depth
+            m[3, 3] = 1
         else:
             sine, cosine = exact.functions().turn(fov / 2)
             m[1, 1] = cosine / sine
             m[0, 0] = cosine / sine / width
-            m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
+            m[2, 2] = -(far + near) / depth
+            m[3, 2] = -2 * far * near / depth
+            m[2, 3] = -1
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:

@@ -142,10 +142,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         pitch = _steep("pitch", pitch)
         super().__init__(camera, (position, self._logarithm("distance", distance), yaw, pitch))
         # A subclass may have its own values.
-        self._turn_per_unit, self._zoom_per_step = (
-            math.radians(0.4),
-            1.15,
-        )
+        self._turn_per_unit = math.radians(0.4)
+        self._zoom_per_step = 1.15
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:

@@ -101,7 +101,7 @@ class MeshGpu:
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
         self._sorted: _SortedGpu | None = None  # for a transparent material
-        self.places = mesh.positions
+        self.positions = mesh.positions
         """The vertex positions from which the buffers were made: (v, 3)."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)

@@ -38,7 +38,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
     You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
-    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. They are not
+    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. Lines are not
     interpolated. To draw lines at interpolated positions, see `each_frame`.
 
     Parameters
@@ -93,7 +93,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         width = checks.number("width", width, above=0)
         first, last, colors = _same_length("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
-        part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
+        part[:, :3] = first
+        part[:, 3:6] = last
+        part[:, 6:10] = colors
+        part[:, 10] = width
         self._lines.append(part)
 
     def path(

@@ -161,7 +161,7 @@ class MeshBackend(SolidTableBackend[M]):
         painted = is_made_of(material, files, self._assets.folders)
         if painted:
             material.after_restore()
-        if gpu.places is self.frontend.mesh.positions:
+        if gpu.positions is self.frontend.mesh.positions:
             return painted
         self.gpu = self._new_gpu()
         gpu.release()

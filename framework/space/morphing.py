@@ -11,7 +11,8 @@ from ..models import morphs
 from ..models.morphs import MorphTargets
 
 # The texture units just below the unit of the joint matrices.
-_DELTAS_UNIT, _WEIGHTS_UNIT = 14, 13
+_DELTAS_UNIT = 14
+_WEIGHTS_UNIT = 13
 _ACROSS = 2048  # texels in a row of the textures
 
 

@@ -110,9 +110,12 @@ def _cascade(
     right, up, back = turn
     depth = 2 * radius + behind
     m = np.zeros((4, 4))
-    m[:3, 0], m[3, 0] = right / radius, -x / radius
-    m[:3, 1], m[3, 1] = up / radius, -y / radius
-    m[:3, 2], m[3, 2] = -2 * back / depth, 2 * (z + radius + behind) / depth - 1
+    m[:3, 0] = right / radius
+    m[3, 0] = -x / radius
+    m[:3, 1] = up / radius
+    m[3, 1] = -y / radius
+    m[:3, 2] = -2 * back / depth
+    m[3, 2] = 2 * (z + radius + behind) / depth - 1
     m[3, 3] = 1
     return m, texel
 

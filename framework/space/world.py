@@ -58,8 +58,8 @@ class WorldParts(NamedTuple):
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame. It adds `World.lines` to the solids, if the game used them
-    between ticks.
+    """Called before each tick and frame: add `World.lines` to the solids, if the game used the
+    lines between ticks.
     """
 
 
@@ -67,9 +67,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    Light colors are linear and may be above 1: the color of a light is the color of a white matte
-    surface that faces it. The image is tone mapped and converted to sRGB. An invalid value raises
-    an error that names the attribute.
+    Light colors are linear and may be above 1. A white matte surface that faces a light shows the
+    light's color. The image is tone mapped and converted to sRGB. An invalid value raises an error
+    that names the attribute.
     """
 
     __slots__ = (
@@ -213,7 +213,8 @@ class World(Frontend, HasMoved, Sealed):
         return self._lines
 
     def _use_lines(self, lines: Lines) -> None:
-        self._read_lines, self._lines = None, self.add(lines)
+        self._lines = self.add(lines)
+        self._read_lines = None
 
     def _use_touched_lines(self) -> None:
         lines = self._read_lines

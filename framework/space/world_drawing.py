@@ -23,7 +23,8 @@ from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
 # The uniform block of shaders/include/world.glsl, std140: where its members begin, in floats.
-_TEXELS, _CASCADES = 24, 28
+_TEXELS = 24
+_CASCADES = 28
 _LIGHTS = _CASCADES + 16 * MAX_CASCADES
 _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from .. import resources
 from ..arrays import Pixels
-from ..assets.images import check_picture
+from ..assets.images import check_image_path
 from ..bench.progress import Bar, progress_bar
 from ..game.game import Game
 from ..input import key
@@ -76,7 +76,7 @@ class Show:
         self._fps = Fraction(str(arguments.fps))
         self.status = 0
         if arguments.screenshot is not None:
-            check_picture(arguments.screenshot)
+            check_image_path(arguments.screenshot)
             resources.check_writable(arguments.screenshot)
         if arguments.video is not None:
             check_video(arguments.video)

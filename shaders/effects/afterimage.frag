@@ -1,4 +1,4 @@
-// The image over the faded earlier images.
+// Draws the image over the faded earlier images.
 #include "passing.glsl"
 uniform sampler2D kept;
 uniform float left;

@@ -1,4 +1,4 @@
-// The parts of an image above a threshold, as linear light, at a quarter of the size: four averages of four texels.
+// The light of an image above a threshold, linear, at a quarter of the size: the average of four filtered reads of four texels.
 #include "passing.glsl"
 #include "glow.glsl"
 uniform float threshold;

@@ -2,7 +2,7 @@ uniform float curvature;
 uniform float lines;
 uniform float line_gain;   // brightness of the lines relative to their average
 uniform float line_fade;   // six times the number of lines per pixel, at the center of the screen
-uniform vec2 stripe_gain;  // how much a stripe passes of other colors, and how much it adds to its own
+uniform vec2 stripe_gain;  // the share of other colors that a stripe passes, and the gain of its own color
 
 vec4 effect(vec2 place) {
     vec2 out_ = place * 2.0 - 1.0;

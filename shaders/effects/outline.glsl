@@ -7,7 +7,7 @@ float outline_gray(vec2 place) {
     return dot(picture(place).rgb, vec3(0.299, 0.587, 0.114));
 }
 
-// The Sobel gradient of the brightness.
+// Draws lines where the Sobel gradient of the brightness is large.
 vec4 effect(vec2 place) {
     vec2 s = width / units;
     float a = outline_gray(place + vec2(-s.x, s.y)), b = outline_gray(place + vec2(0.0, s.y));

@@ -1,4 +1,4 @@
-// Light at a quarter of the size: four filtered texels are the average of sixteen texels.
+// The image at a quarter of the size: four filtered reads are the average of sixteen texels.
 #include "passing.glsl"
 #include "glow.glsl"
 

@@ -2,9 +2,9 @@
 // Include it after frame3d.glsl.
 out vec2 v_uv;
 out vec4 v_color;
-out float v_distance;  // from the eye
+out float v_distance;  // distance from the eye
 
-// `place` is relative to the eye. `rectangle` is that of the image in the texture, 0 to 1: left, bottom, right, top.
+// `place` is relative to the eye. `rectangle` is the image in the texture, 0 to 1: left, bottom, right, top.
 void put_corner(vec3 place, vec2 size, float angle, vec4 rectangle, vec4 color) {
     v_color = color;
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
@@ -15,7 +15,7 @@ void put_corner(vec3 place, vec2 size, float angle, vec4 rectangle, vec4 color) 
     // The rows of a rotation are the camera's own axes in the world.
     place += offset.x * vec3(view[0].x, view[1].x, view[2].x) + offset.y * vec3(view[0].y, view[1].y, view[2].y);
     gl_Position = view_projection * vec4(place, 1.0);
-    // Invisible billboards, and those with NaN, are moved out of the view: they cost no pixels.
+    // Invisible billboards, and billboards with NaN, are moved out of the view: they cost no pixels.
     uint bits = floatBitsToUint(abs(gl_Position.x) + abs(gl_Position.y) + abs(gl_Position.w));
     if (v_color.a <= 0.0 || bits > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

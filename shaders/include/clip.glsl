@@ -1,4 +1,4 @@
-// The current frame of a clip. Only whole numbers, the same as framework/motion/clip_timelines.py computes from the same
+// The current frame of a clip, with whole numbers only. framework/motion/clip_timelines.py computes the same from the same
 // columns; a test compares the two. A product with the time is taken modulo 2^64, which is one loop of a clip.
 uniform uvec2 clip_ahead;      // the clips' time minus the frame's time, modulo 2^64: low half, high half
 
@@ -20,7 +20,7 @@ int shown_region(int image) {
     uint low = flicks.x + clip_ahead.x, high = flicks.y + clip_ahead.y + uint(low < clip_ahead.x);
     uint phase = high_product(low, motion.x) + low * motion.y + high * motion.x - motion.z;
     if (in_clip_motion_steps < 0)
-        phase = min(phase, 0xFFFFu) << 16;  // at its end the clip stays
+        phase = min(phase, 0xFFFFu) << 16;  // a clip that plays once stays at its end
     uint at = ((phase >> 16) * steps + ((phase & 0xFFFFu) * steps >> 16)) >> 16;
     return in_clip_motion_turn.w + (steps == 0u ? image : int(at));
 }

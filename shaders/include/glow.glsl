@@ -1,4 +1,4 @@
-// Colors as linear light, to add light. Without IN_SPACE: squares and roots, close to sRGB and much faster than its
+// Converts colors to linear light and back, to add light. Without IN_SPACE: squares and roots, close to sRGB and faster than its
 // powers. With IN_SPACE, for an image with colors above white: back through the tone curve (world.glsl) to linear
 // light of up to 20 times white, and out again in the same way.
 #ifdef IN_SPACE

@@ -1,4 +1,4 @@
-// The numbers and textures of a material; framework/space/surfaces.py packs them. Defines say which textures exist.
+// The numbers and textures of a material; framework/space/surfaces.py packs them. Macros select the textures that exist.
 layout(std140) uniform Material {
     vec4 base_color;
     vec3 emissive;
@@ -7,7 +7,7 @@ layout(std140) uniform Material {
     float roughness;
     float normal_scale;
     float occlusion_strength;
-#ifdef PLACED  // of each map, in the order of the textures below
+#ifdef PLACED  // the placement of each texture, in the order below
     vec4 map_turns[5];   // the two columns of a matrix
     vec4 map_places[5];  // the offset; 1 if the map uses the second texture coordinates
 #endif
@@ -19,7 +19,7 @@ uniform sampler2D normal_texture;
 uniform sampler2D occlusion_texture;           // in red
 uniform sampler2D emissive_texture;            // sRGB
 
-// The coordinates of a surface point on a map: 0 for base_texture, 1 for the next.
+// Return the texture coordinates for a texture, by its index in the order above: 0 for base_texture.
 vec2 on_map(int map, vec2 uv, vec2 second_uv) {
 #ifdef PLACED
     vec2 at = map_places[map].z > 0.5 ? second_uv : uv;

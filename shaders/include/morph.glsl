@@ -1,4 +1,4 @@
-// Morph targets for meshes.vert: the sum of the changes with a weight; see framework/space/morphing.py.
+// Morph targets for meshes.vert: the sum of the targets, each times its weight; see framework/space/morphing.py.
 #define MORPHED
 uniform sampler2D morph_deltas;   // the changes of position, normal and tangent, for each target and vertex: texels
 uniform sampler2D morph_weights;  // for each instance: index of the target, its weight before and after the tick

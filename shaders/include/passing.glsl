@@ -1,4 +1,4 @@
-// The input image of an effect.
+// The input image of a pass, as the function `picture_0`.
 #include "picture.glsl"
 
 uniform sampler2D source;

@@ -3,6 +3,6 @@ in vec2 v_place;
 
 out vec4 color;
 
-uniform vec2 size;   // of the image, in its own pixels
-uniform vec2 units;  // of the image, in the game's units
+uniform vec2 size;   // size of the image in pixels
+uniform vec2 units;  // size of the image in the game's units
 uniform float time;  // simulated seconds, interpolated

@@ -6,14 +6,14 @@ vec2 blend(vec2 previous, vec2 current, float t) {
     return previous + (current - previous) * t;
 }
 
-// The shorter arc: at most half a turn.
+// Interpolate angles along the shorter arc: at most half a turn.
 float blend_angle(float previous, float current, float t) {
     float turn = current - previous;
     turn -= TAU * roundEven(turn / TAU);
     return previous + turn * t;
 }
 
-// The cubic through both states with both velocities, which are multiplied by the tick's length here. An unchanged
+// Interpolate by the cubic through both states with both velocities, here multiplied by the tick's length. An unchanged
 // position stays exactly the same.
 vec2 hermite(vec2 previous, vec2 current, vec2 leaving, vec2 arriving, float t) {
     vec2 gone = current - previous;
@@ -22,7 +22,7 @@ vec2 hermite(vec2 previous, vec2 current, vec2 leaving, vec2 arriving, float t) 
     return gone == vec2(0.0) ? current : curved;
 }
 
-// Scale, then rotation, then translation.
+// Return the model matrix: scale, then rotation, then translation.
 mat4 model_matrix(vec2 position, float angle, vec2 scale) {
     float c = cos(angle), s = sin(angle);
     return mat4(

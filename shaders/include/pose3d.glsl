@@ -21,20 +21,20 @@ vec4 normalized(vec4 q) {
     return q / max(length(q), TINY);
 }
 
-// A rotation by |v| radians about v.
+// Return the quaternion of a rotation by |v| radians about v.
 vec4 from_vector(vec3 v) {
     float angle = length(v), share = angle > 1e-6 ? sin(0.5 * angle) / max(angle, TINY) : 0.5;
     return vec4(v * share, cos(0.5 * angle));
 }
 
-// For 0 to 1, Abramowitz and Stegun 4.4.46: the error is at most 2e-7, while a driver may be off by 1e-4.
+// Return the arc cosine of 0 to 1 (Abramowitz and Stegun 4.4.46). The error is at most 2e-7, a driver's may be 1e-4.
 float arc_cosine(float x) {
     float p = ((((((-0.0012624911 * x + 0.0066700901) * x - 0.0170881256) * x + 0.0308918810) * x - 0.0501743046) * x
         + 0.0889789874) * x - 0.2145988016) * x + 1.5707963050;
     return sqrt(max(1.0 - x, 0.0)) * p;
 }
 
-// The angle of a vector from +x; 0 for the vector 0, 0.
+// Return the angle of a vector from +x; 0 for the vector (0, 0).
 float arc_tangent(float y, float x) {
     vec2 direction = abs(vec2(x, y)) / max(length(vec2(x, y)), TINY);
     float angle = direction.y < direction.x ? 0.25 * TAU - arc_cosine(direction.y) : arc_cosine(direction.x);
@@ -42,7 +42,7 @@ float arc_tangent(float y, float x) {
     return y < 0.0 ? -angle : angle;
 }
 
-// At a constant speed, along the shorter arc.
+// Interpolate rotations at a constant speed, along the shorter arc.
 vec4 slerp(vec4 previous, vec4 current, float t) {
     float cosine = dot(previous, current);
     float side = cosine < NEGATED_BELOW ? -1.0 : 1.0;
@@ -87,7 +87,7 @@ mat3 rotation_matrix(vec4 q) {
         x.z + w.y, yz - w.x, 1.0 - (x.x + yy));
 }
 
-// The three axes, scaled, and the position.
+// Return the three axes, scaled, and the position.
 mat4x3 model_matrix(vec3 place, vec4 rotation, vec3 scale) {
     mat3 turn = rotation_matrix(rotation);
     return mat4x3(turn[0] * scale.x, turn[1] * scale.y, turn[2] * scale.z, place);

@@ -1,4 +1,4 @@
-// A pose for meshes.vert: interpolated between the two states of the batch's columns.
+// A pose for meshes.vert: the pose is interpolated between the two states of the batch's columns.
 #include "pose3d.glsl"
 
 in vec3 in_previous_position;
@@ -8,7 +8,7 @@ in vec4 in_rotation;
 in vec3 in_previous_scale;
 in vec3 in_scale;
 
-#ifdef LARGE_WORLD  // each state has its own cells, and is relative to the eye before it is blended
+#ifdef LARGE_WORLD  // each state has its own cells, and is made relative to the eye before the blend
 in vec3 in_previous_position_cell;
 in vec3 in_position_cell;
 #endif
@@ -17,7 +17,7 @@ in vec3 in_position_cell;
 in vec3 in_previous_velocity;
 in vec3 in_velocity;
 in vec3 in_angular_velocity;
-uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
+uniform vec4 motion;  // seconds: the clock at alpha 0, the time from there to alpha 1, the limit, the blend time
 #endif
 
 mat4x3 pose() {

@@ -1,5 +1,5 @@
 // A pose for meshes.vert: a model matrix for row vectors, written in each frame, relative to the eye.
-in vec4 in_model_0;  // its rows, without their fourth numbers
+in vec4 in_model_0;  // the rows of the matrix, without their fourth numbers
 in vec4 in_model_1;
 in vec4 in_model_2;
 in vec4 in_model_3;

@@ -1,4 +1,4 @@
-// A pose for meshes.vert: extrapolated from the batch's last known state.
+// A pose for meshes.vert: the pose is extrapolated from the last known state of the row.
 #include "pose3d.glsl"
 
 in vec3 in_state_position;  // the last known position
@@ -11,7 +11,7 @@ in float in_state_since;    // time of the state, on the clock
 in vec3 in_previous_scale;
 in vec3 in_scale;
 
-uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
+uniform vec4 motion;  // seconds: the clock at alpha 0, the time from there to alpha 1, the limit, the blend time
 
 mat4x3 pose() {
     vec2 reach_fade = reach_and_fade(motion.x + alpha * motion.y - in_state_since, motion.z, motion.w);

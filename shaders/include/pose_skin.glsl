@@ -1,8 +1,8 @@
-// A pose for meshes.vert: that of a vertex that follows up to four joints, by its weights.
+// A pose for meshes.vert: a vertex follows up to four joints, by its weights.
 in uvec4 in_joints;
 in vec4 in_weights;
 
-uniform sampler2D joint_matrices;  // four texels each, one instance after another: rows for row vectors
+uniform sampler2D joint_matrices;  // four texels per matrix, one instance after another: the rows of a matrix for row vectors
 uniform int joint_count;
 
 mat4 joint(uint number) {

@@ -1,12 +1,12 @@
 // The regions of an atlas. framework/gpu/atlas.py writes their table, and places the reduced images.
-uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor, number of halvings
+uniform sampler2D regions;  // two texels per image: rectangle in the atlas; anchor and number of halvings
 
 vec4 region(int texel) {
     int width = textureSize(regions, 0).x;
     return texelFetch(regions, ivec2(texel % width, texel / width), 0);
 }
 
-// The rectangle of a reduced image.
+// Return the rectangle of a reduced image.
 vec4 reduced_rectangle(vec4 rectangle, int level) {
     ivec2 size = ivec2(rectangle.zw), corner = ivec2(0, size.y + 1);
     for (int i = 1; i < level; i++)

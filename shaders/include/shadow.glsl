@@ -1,10 +1,10 @@
-// The share of the sun that reaches a point, from the shadow map of framework/space/shadows.py.
+// The share of the sun's light that reaches a point, from the shadow map of framework/space/shadows.py.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
 const float SPREAD = 1.05;  // texels from one row of samples to the next
 const float WIDEST = 4.2;  // largest distance between samples in a row, in texels
 
-// The average of nine samples in three rows. Along `slope` (length 1, in the map), in which the surface turns away from
+// Return the average of nine samples in three rows. Along `slope` (length 1, in the map), in which the surface turns away from
 // the sun, a texel is long on the surface, and so are the steps of the shadow edge. So the rows are as much wider
 // across the slope, and the edge is smooth. Each row is shifted by a third against the previous one.
 float seen_by_sun(vec3 at, float cascade, vec2 texel, vec2 slope, float stretch) {
@@ -26,10 +26,10 @@ float sunlit(vec3 place, vec3 normal, float distance) {
     float slope = sqrt(1.0 - facing * facing), stretch = 0.6 / max(facing, 0.05);
     float seen = 0.0, left = 1.0;
     for (int i = 0; i < int(counts.y); ++i) {
-        // A little above the surface, so that it does not shade itself. More if the sun shines along it.
+        // Test a point a little above the surface, so that it does not shade itself. Higher if the sun shines along the surface.
         vec3 from = place + normal * (texels[i] * (0.4 + 2.0 * slope));
         vec3 at = (cascades[i] * vec4(from, 1.0)).xyz;
-        float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // as far as samples reach
+        float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // the samples are at most this far away
         if (edge >= 1.0 || at.z >= 1.0)
             continue;
         // Each cascade fades into the next one, which is coarser.

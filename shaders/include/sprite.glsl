@@ -41,7 +41,7 @@ vec4 texel_color(vec2 texel) {
     return texture(image, (v_rectangle.xy + inside) / vec2(textureSize(image, 0)));
 }
 
-// The same for a sprite that is reduced more along one side: the mean of the texels in the pixel along that side.
+// Return the image for a sprite that is reduced more along one side: the mean of the pixel's texels along that side.
 vec4 image_color(vec2 texel) {
 #ifdef SPANS
     float span = v_span.x + v_span.y;

@@ -35,7 +35,7 @@ void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 local = corner * size;
     vec2 pixels_per_texel = abs(scale) * pixels_per_unit;
-    // Relative to the camera: far from the world's origin, only small differences keep their digits.
+    // Compute relative to the camera: far from the world's origin, only small differences keep their digits.
     mat4 model = model_matrix(position - eye, angle, scale);
 #ifdef SMOOTH_EDGES
     // Edges fade over one pixel, or over up to 1.41 if the sprite is turned against the pixel grid. This width (of a

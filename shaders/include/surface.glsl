@@ -28,14 +28,14 @@ out vec4 color;  // premultiplied alpha, sRGB
 
 struct Surface {
     vec4 base;        // linear, straight alpha
-    vec3 normal;      // towards the eye's side, length 1
+    vec3 normal;      // on the side of the eye, length 1
     float metallic;
     float roughness;
-    float occlusion;  // share of ambient light that reaches it
+    float occlusion;  // share of ambient light that reaches the surface
     vec3 emissive;
-    vec3 place;       // from the eye, in the world's axes
-    vec3 to_eye;      // length 1
-    float distance;   // from the eye
+    vec3 place;       // position relative to the eye, in the world's axes
+    vec3 to_eye;      // direction to the eye, length 1
+    float distance;   // distance from the eye
 };
 
 bool seen_from_front() {
@@ -58,7 +58,7 @@ vec3 surface_normal() {
 }
 
 Surface surface() {
-#if defined(MIRRORED) && defined(ONE_SIDED)  // otherwise the GPU has removed them already
+#if defined(MIRRORED) && defined(ONE_SIDED)  // otherwise the GPU has already removed back faces
     if (!seen_from_front())
         discard;
 #endif
@@ -100,7 +100,7 @@ Surface surface() {
 
 const float PI = 3.14159265358979;
 
-// The light from one direction (length 1) that a surface reflects to the eye, for colors as in world.glsl.
+// Return the light from one direction (length 1) that a surface reflects to the eye, for colors as in world.glsl.
 vec3 reflected(Surface s, vec3 direction) {
     float facing = dot(s.normal, direction);
     if (facing <= 0.0)
@@ -136,7 +136,7 @@ vec3 from_lights(Surface s) {
     return sum;
 }
 
-// Light from all directions. The share of the sky in a rough reflection is Karis' fit ("Physically Based Shading on
+// Return the ambient light. The share of the sky in a rough reflection is Karis' fit ("Physically Based Shading on
 // Mobile").
 vec3 from_sky(Surface s) {
     vec3 f0 = mix(vec3(0.04), s.base.rgb, s.metallic);
@@ -149,7 +149,7 @@ vec3 from_sky(Surface s) {
     return (matt + mirrored * sky_light(reflect(-s.to_eye, s.normal), s.roughness)) * s.occlusion;
 }
 
-// The color on the screen of a surface in the world's light and fog.
+// Return the color on the screen of a surface in the world's light and fog.
 vec4 lit(Surface s) {
     float seen = through_fog(s.distance);
 #ifdef UNLIT

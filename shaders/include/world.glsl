@@ -1,23 +1,23 @@
 // The uniforms of all surfaces in a world; framework/space/world_drawing.py packs them. Colors are linear. The color
-// of a light is that of a white matte surface that faces it (for point and spot lights: at a distance of one unit).
+// of a light is the color of a white matte surface that faces it (for point and spot lights: at a distance of one unit).
 const int MAX_LIGHTS = 64;
 const int MAX_CASCADES = 4;
 
 struct Light {
-    vec4 place;      // from the eye; 1 / range
-    vec4 color;      // times intensity; offset of the cone
-    vec4 direction;  // length 1; scale of the cone, 0 for a point light
+    vec4 place;      // position relative to the eye; 1 / range
+    vec4 color;      // color times intensity; offset of the cone
+    vec4 direction;  // direction of length 1; scale of the cone, 0 for a point light
 };
 
 layout(std140) uniform World {
-    vec4 sun_direction;  // to the sun, length 1
+    vec4 sun_direction;  // direction to the sun, length 1
     vec4 sun_color;
-    vec4 sky_color;      // ambient light from above; its fourth number: exposure
-    vec4 ground_color;   // and from below
-    vec4 fog_color;      // its fourth number: the density per unit
-    vec4 counts;         // lights; cascades; maximum distance of shadows from the eye; maximum color value
+    vec4 sky_color;      // ambient light from above; exposure
+    vec4 ground_color;   // ambient light from below
+    vec4 fog_color;      // color of the fog; density per unit
+    vec4 counts;         // number of lights; of cascades; maximum distance of shadows from the eye; maximum color value
     vec4 texels;         // size of a texel in units, for each cascade
-    mat4 cascades[MAX_CASCADES];  // from a position to the sun's clip space
+    mat4 cascades[MAX_CASCADES];  // matrices from positions relative to the eye to the sun's clip space
     Light lights[MAX_LIGHTS];
 };
 
@@ -29,13 +29,13 @@ vec3 from_srgb(vec3 c) {
     return mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
 }
 
-// Light to screen color: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle gray.
+// Convert light to a screen color: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle gray.
 vec3 shown(vec3 light) {
     vec3 x = max(light * sky_color.a * 0.8, 0.0);
     return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0 + counts.w));
 }
 
-// The light of the sky in a direction: pale at the horizon, deep towards the zenith, and that of the ground below, in
+// Return the light of the sky in a direction: pale at the horizon, deep towards the zenith, and the ground's light below, in
 // haze in the distance. A rougher reflection shows a larger part of the sky.
 vec3 sky_light(vec3 direction, float roughness) {
     vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
@@ -47,7 +47,7 @@ vec3 sky_light(vec3 direction, float roughness) {
         smoothstep(-width, width, direction.y));
 }
 
-// The share of a color at this distance that the fog lets through.
+// Return the share of a color at this distance that the fog lets through.
 float through_fog(float distance) {
     return exp(-fog_color.a * distance);
 }
