@@ -1,13 +1,13 @@
-"""A window: paper lanterns drift over a lake at night, and that is the smallest complete program.
+"""Window: the smallest complete program, paper lanterns over a lake at night.
 
-Click to let one more go; Escape closes the window.
+Click to release another lantern. Escape closes the window.
 """
 
 import numpy as np
 
 import framework as fw
 
-SHORE = 160  # where the water begins, in pixels from the bottom
+SHORE = 160  # top of the water, in pixels from the bottom
 
 
 class Window(fw.Game):
@@ -23,7 +23,7 @@ class Window(fw.Game):
         )
 
     def release(self, x, y):
-        far = self.random.uniform(0.25, 0.9)  # small ones are far away
+        far = self.random.uniform(0.25, 0.9)  # small lanterns look far away
         self.lanterns.add(position=(x, y), scale=far)
         self.glow.add(position=(x, y), scale=far * 4, color=(1.0, 0.6, 0.3, 0.5))
         self.mirrored.add(

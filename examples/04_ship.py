@@ -1,7 +1,7 @@
-"""A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
+"""Ship: a small game with rocks that split, sparks, and scenes for menu, play and pause.
 
-Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody
-plays, an autopilot does.
+Arrows or WASD steer, space shoots and P pauses. On a gamepad, use the stick, A and Start. Without a
+player, an autopilot flies.
 """
 
 import math
@@ -17,11 +17,11 @@ ROCKS = (
     ("art/rock_large.png", 42, 20),
 )
 FIRE, DUST = (1.0, 0.45, 0.15), (0.4, 0.32, 0.75)
-BULLET_SPEED = 620  # pixels a second
+BULLET_SPEED = 620  # pixels per second
 
 
 class Body:
-    """Something that flies, and comes back on the other side of the picture."""
+    """A flying object that leaves the screen on one side and returns on the opposite side."""
 
     def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
         self.sprite, self.velocity, self.radius = sprite, velocity, radius
@@ -29,21 +29,21 @@ class Body:
             spin,
             life,
             size,
-        )  # radians a second, seconds, 2 for a large rock
+        )  # radians per second; seconds; 2 for a large rock
 
     @property
     def place(self):
         return Vec2(*self.sprite.position)
 
     def fly(self, dt, width, height):
-        rim = self.radius + 10  # it is out of sight before it comes back
+        rim = self.radius + 10  # the object leaves the screen completely before it returns
         width, height = width + 2 * rim, height + 2 * rim
         x, y = self.place + self.velocity * dt + (rim, rim)
         self.sprite.position = x % width - rim, y % height - rim
         self.sprite.angle += self.spin * dt
         self.life -= dt
         if not (0 <= x < width and 0 <= y < height):
-            self.sprite.teleport()  # at the other side at once, without a streak across the picture
+            self.sprite.teleport()  # no interpolation across the screen
 
     def hits(self, other):
         return self.place.distance(other.place) < self.radius + other.radius
@@ -101,7 +101,7 @@ class Play(fw.Scene):
         self.board.text = f"{self.score:,} points    {self.lives} ships"
 
     def wishes(self):
-        """What the player or the autopilot wants: turn (-1 is to the right), thrust, fire."""
+        """Return the input of the player or the autopilot: turn (-1 is to the right), thrust, fire."""
         if not self.auto:
             actions = self.game.actions
             return -actions["turn"], actions.held("thrust"), actions.held("fire")
@@ -154,7 +154,7 @@ class Play(fw.Scene):
             self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
 
     def burst(self, count, place, color, speed, *, life, scale):
-        """Sparks fly from a place."""
+        """Emit sparks at a position."""
         options = {
             "lifetime": (0.4 * life, life),
             "scale": scale,
@@ -166,7 +166,7 @@ class Play(fw.Scene):
 
 
 class Menu(fw.Scene):
-    pauses_below = False  # the autopilot goes on, and so do the rocks when the game is over
+    pauses_below = False  # the autopilot and the rocks keep moving
 
     def __init__(self, title, hint):
         super().__init__()
@@ -207,7 +207,7 @@ class Pause(fw.Scene):
 
 
 class Ship(fw.Game):
-    not_state = ("actions",)  # what is bound stays as it is
+    not_state = ("actions",)  # the player's key bindings
 
     def setup(self):
         self.actions = fw.Actions(

@@ -1,4 +1,4 @@
-"""Scripts: start tweens and routines of a scene, and wait inside routines."""
+"""Scene routines: start tweens and coroutines of a scene, and wait inside coroutines."""
 
 from __future__ import annotations
 
