@@ -485,7 +485,7 @@ class Stage:
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
         for entry in entries:
             if entry.rules.routines is not None:
-                entry.rules.routines.hear(name, tuple(args))
+                entry.rules.routines.dispatch_event(name, tuple(args))
         for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
             if views is not None and name in _MOUSE and views.hear(name, *args):
                 return
