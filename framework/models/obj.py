@@ -30,7 +30,7 @@ def read(path: Path) -> ModelParts:
     Raises `ValueError` if the file is invalid.
     """
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     file = _File()
     for line in _lines(path):
         file.take(line)
@@ -39,7 +39,7 @@ def read(path: Path) -> ModelParts:
     materials = _materials(path, file.libraries, set(names), parts.remarks)
     parts.parts = file.parts(names, materials)
     if not parts.parts:
-        raise ValueError("it has no triangles")
+        raise ValueError("the file has no triangles")
     return parts
 
 
@@ -105,7 +105,7 @@ class _File:
         """
         names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
         if len(names) > MAX_PARTS + 1:
-            raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
+            raise ValueError(f"the file has more than {MAX_PARTS:,} materials; join some")
         return names
 
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:

@@ -80,8 +80,8 @@ class Part(checks.Sealed):
             _, count, _ = checks.instance("targets", self.targets, MorphTargets).positions.shape
             if count != len(self.mesh.positions):
                 raise ValueError(
-                    f"targets: they have {count:,} vertices, the mesh has "
-                    f"{len(self.mesh.positions):,}"
+                    f"targets: expected {len(self.mesh.positions):,} vertices, those of the mesh, "
+                    f"got {count:,}"
                 )
             if not self.nodes:
                 raise ValueError(

@@ -59,7 +59,7 @@ def read(path: Path) -> ModelParts:
     """
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     # trimesh must not write to the console: errors are raised as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     # No resolver: it would open the images that a file names with any format of Pillow, including
@@ -84,7 +84,7 @@ def read(path: Path) -> ModelParts:
         if hasattr(geometry, "faces") and len(geometry.faces):
             parts.parts.append(Part(_mesh(geometry), Material(), [0]))
     if not parts.parts:
-        raise ValueError("it has no triangles")
+        raise ValueError("the file has no triangles")
     return parts
 
 
