@@ -46,7 +46,7 @@ def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. It is made when the view is first drawn."""
+    """The framebuffer of a `RenderTexture`, which is made when the view is first drawn."""
 
     not_state = True
 
