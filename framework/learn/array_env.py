@@ -136,8 +136,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the finished rows in the same step. Return the infos with their last
-        observations.
+        """Restart the finished rows in the same step. Return the infos, which contain the last
+        observations of the finished rows.
         """
         done = self._done
         self._done = np.zeros_like(done)

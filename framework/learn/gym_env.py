@@ -35,7 +35,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         arrows, Space.
     observation
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
-        arrays: ``("ship.position", "score")``. They give one float32 array. Default: the game's
+        arrays: ``("ship.position", "score")``. Names give one float32 array. Default: the game's
         method ``observation()``. If it has none: the numbers that the game declares as ``saved``,
         or else pixels.
     observation_space
@@ -142,7 +142,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
-            self.game.restart()  # its streams continue
+            self.game.restart()  # the random streams of the game continue
         else:
             self.close()
             self.game = self._make(

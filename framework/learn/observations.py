@@ -150,7 +150,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game. Closing it again does nothing."""
+        """Close the game. A second call does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

@@ -34,9 +34,9 @@ def vector_env(
     rewards. The default is a worker for each processor. 0 runs all games in this process.
 
     ``autoreset_mode`` is Gymnasium's value or its name. "NextStep": the step after the last one
-    restarts the game. "SameStep": the last step restarts it, and ``final_obs`` is in the infos.
-    "Disabled": only ``reset(options={"reset_mask": …})`` restarts it. The results are, to the bit,
-    those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
+    restarts the game. "SameStep": the last step restarts the game, and ``final_obs`` is in the
+    infos. "Disabled": only ``reset(options={"reset_mask": …})`` restarts a game. The results are,
+    to the bit, those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

@@ -1,9 +1,9 @@
 """Attributes: how the attributes of an object are captured, restored and described.
 
-An object's attributes are its state. Its class can exclude some of them:
+The state of an object is in its attributes. The class of the object can exclude some attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
-  declare it. Framework classes whose names games see declare ``_transient_attributes`` instead.
+  declare ``not_state``. Public classes of the framework declare ``_transient_attributes`` instead.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: names of attributes that the class's own hooks capture, see `kinds`.

@@ -67,7 +67,9 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block, packed with zlib's ``level``. Level 0 stores it unpacked."""
+        """Write a block, packed with zlib's ``level``. Level 0 stores the block without
+        compression.
+        """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
@@ -138,9 +140,9 @@ class ContainerWriter:
 class Container:
     """A container file that was read: its header, and the positions of its blocks.
 
-    ``data`` is the content of the file if it was read already. ``path`` is then used only in
-    errors. Raises `AssetError` if the file is missing, broken, of another format, or of an unknown
-    version.
+    ``data`` is the content of the file, if the caller has read it already. ``path`` is then used
+    only in errors. Raises `AssetError` if the file is missing, broken, of another format, or of an
+    unknown version.
     """
 
     def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:

@@ -1,11 +1,11 @@
 """State hashes: the same on any machine, and the first difference of two states.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of zero and the bits of a NaN do not count either. It does depend on the order of
-a dict's keys, because a game may iterate over them. It depends on object identity too: the `walk`
-numbers each object at its first visit, and later visits refer to this number. Parts are joined in
-order and hashed together with xxh3. Parts are never combined by XOR, which would cancel two equal
-parts.
+members. The sign of zero and the bits of a NaN do not count either. A hash does depend on the order
+of a dict's keys, because a game may iterate over a dict. A hash also depends on object identity:
+the `walk` numbers each object at its first visit, and later visits refer to this number. Parts are
+joined in order and hashed together with xxh3. Parts are never combined by XOR, which would cancel
+two equal parts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """History: keyframes every few ticks, and the input of each tick, in little memory.
 
-A tick follows from the state before it and from its input. To return to a tick, the game restores
-the last keyframe before it and runs the ticks from there. Keyframes can therefore be few. For ten
-seconds of 100,000 moving objects, the states of all ticks would be 720 MB. Keyframes and inputs are
-20 to 60 MB.
+The state after a tick follows from the state before the tick and the input of the tick. To return
+to a tick, the game restores the last keyframe before it and runs the ticks from there. Keyframes
+can therefore be few. For ten seconds of 100,000 moving objects, the states of all ticks would be
+720 MB. Keyframes and inputs are 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays in memory for it."""
+        """Return the arrays that this object keeps in memory."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -323,8 +323,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the blend of two arrays. Its bits are always the same, because each operation rounds
-    by itself.
+    """Return the blend of two arrays. The result is always the same to the bit, because each
+    operation rounds separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -437,7 +437,7 @@ class History:
         self._between: list[Keyframe] = []  # added since the last whole keyframe
         self._waiting: list[
             tuple[Keyframe, Keyframe, Keyframe]
-        ] = []  # each with the two keyframes to blend it from
+        ] = []  # keyframes to store as blends, each with the keyframe before and after
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
@@ -515,7 +515,7 @@ class History:
         """Remove a keyframe."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # no later keyframe can be blended with it
+        if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
             self._anchor = None
             self._between = []
         elif keyframe in self._between:
@@ -532,7 +532,8 @@ class History:
         ):
             self.remove(keyframes[0])
         while self.bytes > self.memory and len(keyframes) > 2:
-            # Whole keyframes are removed last: blends of them would keep their arrays.
+            # Keyframes with complete arrays are removed last, because blends refer to these arrays
+            # anyway.
             gaps = [
                 (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
                 for i in range(1, len(keyframes) - 1)
@@ -562,7 +563,7 @@ class History:
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return the stored inputs by their ticks."""
+        """Return the stored input of each tick that has any, by the number of the tick."""
         return iter(self._inputs.items())
 
 

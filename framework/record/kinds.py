@@ -8,8 +8,8 @@ A class with state outside its attributes has two hooks. ``_capture()`` returns 
 names the attributes that the hooks capture in ``_captured_attributes``. An optional
 ``_parts_of(state)`` returns the objects in the state that are captured too.
 
-A class may also have ``after_restore()``. It is called when everything is restored, to compute
-derived values again.
+A class may also have ``after_restore()``. The hook `after_restore` is called after all objects were
+restored, to compute derived values again.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def _digest_of_text(text: str) -> int:
 
 def _shallow(value: object) -> int:
     """Return a hash of a set's member, without the objects that the member refers to. Hashes sort
-    the members by it.
+    the members of a set by these hashes.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -321,7 +321,7 @@ def _capture_array(obj: NDArray[Any], saves: list[Save], queue: list[object]) ->
 
 
 def _put_array(obj: NDArray[Any], saved: NDArray[Any]) -> None:
-    if not obj.flags.writeable:  # its state was writeable
+    if not obj.flags.writeable:  # the captured array was writeable
         obj.flags.writeable = True
     if obj.shape != saved.shape:
         obj.resize(saved.shape, refcheck=False)

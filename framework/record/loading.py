@@ -90,8 +90,8 @@ class Filler:
     ) -> None:
         """Set the saved attributes of an object to ``values``.
 
-        ``values`` must have exactly these names. ``replaced`` is the object that ``obj`` replaces,
-        if it is a new one.
+        ``values`` must have exactly these names. ``replaced`` is the object of the game that the
+        new object ``obj`` replaces, if any.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -129,7 +129,7 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Call ``after_load()`` of each filled object whose class has it."""
+        """Call the method ``after_load()`` of each filled object, if its class has one."""
         for obj, path in self._filled:
             hook = getattr(obj, "after_load", None)
             if hook is not None:

@@ -115,7 +115,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save contains for the rows of a batch, by name.
 
-    Each entry is an array (n, …), and the meaning of its numbers if they are codes.
+    Each entry is an array (n, …). If its numbers stand for images, clips or states, these follow as
+    a list.
     """
     table = table_of(batch)
     rows = {
@@ -145,7 +146,7 @@ class Packer:
         self._generators = 0
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the batches among the saved attributes of an object as JSON. They precede all
+        """Return the batches among the saved attributes of an object as JSON. Batches precede all
         values that may refer to their rows.
         """
         values = self._declared(obj, path)
@@ -187,7 +188,9 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Return a value as JSON. Raises `FrameworkError` with its path if it cannot be saved."""
+        """Return a value as JSON. Raises `FrameworkError` with the value's path if a save cannot
+        contain the value.
+        """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
             return value
@@ -494,8 +497,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a bit generator from its numbers. Raises `ValueError` if they are
-    invalid.
+    """Return the state of a bit generator from its numbers. Raises `ValueError` for invalid
+    numbers.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -520,7 +523,7 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state of a `random.Random`. Raises `ValueError` if it is invalid."""
+    """Return the state of a `random.Random`. Raises `ValueError` for invalid numbers."""
     if (
         len(numbers) != 627
         or numbers[0] != 3

@@ -3,8 +3,8 @@
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
 call matters, chunks grow to at most a second. Runs of a worker that died are repeated. A share of
-the runs is repeated by another worker and must end in the same state. This detects machines with
-other results, and games that are not deterministic.
+the runs is repeated by another worker and must end in the same state. The comparison detects
+machines with other results, and games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def run_many(
         processes. Everything sent to workers must be importable there: define the game's class and
         the functions in modules.
     ticks
-        Length of a run. It is shorter if the game calls `exit`.
+        The number of ticks of a run. A run is shorter if the game calls `exit`.
     result
         ``result(game)`` returns the data to keep of a game: numbers, lists, small arrays.
     player
@@ -353,7 +353,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # its error is raised when it is the next to yield
+            if outcome.error:  # the error is raised when this run is the next to yield
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -368,7 +368,7 @@ class _Farm:
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
         before = self.returned_at.get(report.worker, 0.0)
         self.returned_at[report.worker] = chunk.returned
-        if chunk.sent < before < chunk.returned:  # it was waiting when the worker became free
+        if chunk.sent < before < chunk.returned:  # the chunk had to wait
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
@@ -481,7 +481,7 @@ class _CallersExecutor(_Executor):
         except (
             RuntimeError,
             OSError,
-        ) as error:  # it was shut down, or its machines are lost
+        ) as error:  # the executor was shut down, or its machines are lost
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 

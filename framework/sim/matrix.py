@@ -1,9 +1,9 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process. It cannot find differences between processes: the order of a set
-of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix runs the game
-once unchanged, and once for each environment with one change. All runs get the same input. It
-reports the first tick of each run whose state differs from the first run.
+A `sync_test` runs in one process. So a sync test cannot find differences between processes: the
+order of a set of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix
+runs the game once unchanged, and once for each environment with one change. All runs get the same
+input. The matrix reports the first tick of each run whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -316,7 +316,7 @@ def _with_values(
 ) -> list[MatrixRow]:
     """Return the rows with both values of each difference, and the index in the array.
 
-    Their runs are repeated, and so is the first run.
+    The first run and all runs with a difference are repeated.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

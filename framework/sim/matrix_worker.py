@@ -67,7 +67,7 @@ class OutputWriter:
     each tick.
     """
 
-    not_state = True  # it reads the state, and is no part of it
+    not_state = True  # the subsystem reads the state of the game, and is no part of it
 
     def __init__(
         self, game: Game, player: Player, last: int, output_of: OutputFunction, out: TextIO

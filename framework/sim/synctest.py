@@ -53,7 +53,7 @@ def sync_test(
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays them again. After
     each of these ticks the state must have the same hash as before. The test ends at the first
-    difference. The report names it: tick, phase or system, path, row, both values.
+    difference. The report has the difference: tick, phase or system, path, row, both values.
 
     The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If it uses its
     window or OpenGL, the test starts again with ``drawing=True``. Errors of the game are raised

@@ -1,9 +1,9 @@
 """Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
 The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. It has no graphics. Its `Backend` is made when the frontend is added to an active scene,
-and released when it is removed. Ticks and frames call the backend. A backend is never state. A
-drawable of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
+options. A frontend has no graphics. Its `Backend` is made when the frontend is added to an active
+scene, and released when it is removed. Ticks and frames call the backend. A backend is never state.
+A drawable of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
 
 Other modules of the framework use the functions below. Games do not need this module.
 """
@@ -185,7 +185,7 @@ class HasDrawing(Protocol):
 class DrawableBackend(Backend[OwnDrawable]):
     """The backend of a drawable that a game defines itself: calls the drawable's methods.
 
-    Each method is looked up at every call, so that a reload of the game's code takes effect.
+    The methods of the drawable are looked up at every call, so that hot reload takes effect.
     """
 
     __slots__ = ()

@@ -1,8 +1,9 @@
 """Columns and tables: one array for each attribute of all rows, with the values of the last tick.
 
-A `Column` is a numpy array that notices whether it may have changed. A `Table` has several columns,
-whose rows are added and removed together. It keeps the previous state of interpolated columns.
-`transforms` computes poses between two ticks from both states. `gpu.handover` uploads them.
+A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
+several columns, whose rows are added and removed together. The table also stores the values of
+interpolated columns from the start of the tick, the previous state. `transforms` computes poses
+between two ticks from both states. `gpu.handover` uploads both states.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TableT = TypeVar("TableT", bound="Table", covariant=True)
 
 _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
-# Reference count of an array that only its column refers to. It is measured below, once.
+# The reference count of an array to which only its column refers, measured once below.
 _OWN_REFERENCES: int
 
 
@@ -85,8 +86,9 @@ class Column:
     """One attribute of every row: an array that the game writes in place.
 
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    remembers that it returned a view. The reference count of the array shows whether a view still
-    exists. Only then the rows are compared with a copy. A column that nothing reads costs nothing.
+    stores whether `values` has returned a view. The reference count of the array shows whether a
+    view still exists. The rows are compared with a copy only while a view exists or after one was
+    released. A column that nobody reads costs nothing.
 
     The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
     """
@@ -186,7 +188,8 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write some rows, and upload only these.
 
-        Both states of an interpolated column are written, so the rows are drawn there at once.
+        For an interpolated column the previous values are set too, so the rows are drawn at the new
+        values at once.
         """
         previous = self._previous
         uploads = self.uploads
@@ -434,7 +437,7 @@ class Column:
     def changed(self, n: int) -> bool:
         """Return whether any of the first ``n`` rows changed since the start of the tick."""
         if sys.getrefcount(self.data) > _OWN_REFERENCES:
-            self.touched = True  # and it stays so after the view is released
+            self.touched = True  # the column counts as touched even after the view is released
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
@@ -594,10 +597,10 @@ class TableTick:
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds of the last tick
-        self.handed_over = True  # whether its state was uploaded
+        self.handed_over = True  # whether the state after this tick was uploaded
         self.rested = False  # whether nothing had moved then: the GPU has one state of all rows
         self.alarm: TickClock | None = None  # a clock that runs with the ticks
-        # rows whose previous state becomes their current one
+        # added and teleported rows: their previous values become equal to the current ones
         self.snapping: list[Rows | slice] = []
         self.noticed: list[NDArray[Any]] | None = (
             None  # the states at the last call of `notice_writes`
@@ -612,7 +615,9 @@ Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
 
 
 class TableHandle:
-    """The methods of a row's handle that its table calls. Games use the subclass `rows.Handle`."""
+    """The base of handles: the methods that a table calls on the handle of a row. Games use the
+    subclass `rows.Handle`.
+    """
 
     __slots__ = ()
 
@@ -666,7 +671,7 @@ kept; and further state.
 
 
 class Table(Sealed):
-    """Rows with a column for each of their attributes.
+    """The rows of a batch: an array, the column, for each of their attributes.
 
     The columns ``interpolated`` have a previous state: the current state at the start of the tick.
     Rows that were added or teleported in a tick get previous = current when the tick ends. The game
@@ -712,7 +717,7 @@ class Table(Sealed):
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns whose previous and current values are both uploaded and blended."""
-        self.drawn: list[Column] = []  # columns that are uploaded when they change
+        self.drawn: list[Column] = []  # columns that shaders read
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
@@ -852,8 +857,8 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices). Their order and their handles
-        stay.
+        """Remove all rows except ``rows`` (ascending indices). The remaining rows keep their order
+        and their handles.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
@@ -867,8 +872,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when row indices change. It refers to the follower
-        weakly.
+        """Call ``renumber(follower, numbers)`` when row indices change. The table refers to the
+        follower weakly.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -992,7 +997,7 @@ class Table(Sealed):
             return
         snapping = (
             list(self.tick.snapping) if self.tick.running else []
-        )  # within a tick they may still be written
+        )  # within a tick the game may still write to these rows
         self._settle_snaps()
         self.tick.snapping += snapping
 
@@ -1098,7 +1103,7 @@ class Table(Sealed):
             self.handles = dict(handles)
             _notify_columns_moved(replaced)  # the snapshot may have no handles
             for handle in replaced.values():
-                # its row was added later; handles of the snapshot are restored below
+                # the row of this handle was added after the snapshot
                 handle._moved(-1)
             for row, handle in handles.items():
                 handle._returned(batch, row)
@@ -1188,7 +1193,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches whose ticks are the ticks of their table."""
+    """The base of batches that pass the begin and end of each tick to their table."""
 
     __slots__ = ()
 
@@ -1208,14 +1213,14 @@ class Ticked:
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call where they are now, while no ticks run.
 
-        A paused game calls it each frame.
+        A paused game calls `notice_writes` in each frame.
         """
         self._table.notice_writes()
 
 
 class Tabular(Protocol[TableT]):
-    """An object with a `Table`. Its table may still contain removed rows, which `close_holes`
-    removes.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until
+    `close_holes`.
     """
 
     @property

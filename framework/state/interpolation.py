@@ -1,9 +1,10 @@
 """Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
-``interpolate`` draws the straight line from the previous state to the current one. It is a tick
-late and never wrong. ``hermite`` draws the cubic that also has both states' velocities, for fast
-turns and arcs. ``extrapolate`` draws ahead of the last known state by its velocity, for objects
-that are observed at times, for example over a network. ``none`` draws the current state.
+``interpolate`` draws the straight line from the previous state to the current one. The drawn
+position is up to a tick late, and never wrong. ``hermite`` draws the cubic that also has both
+states' velocities, for fast turns and arcs. ``extrapolate`` draws ahead of the last known state by
+its velocity, for objects that are observed at times, for example over a network. ``none`` draws the
+current state.
 
 The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of
 operations. A test compares both.
@@ -114,8 +115,8 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 
-    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. States that
-    arrive in every tick therefore leave little of it.
+    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. If a state
+    arrives in every tick, little error is left.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
@@ -130,7 +131,7 @@ class Predictions:
     - ``error`` numbers, by which the drawn state differed from it at its arrival,
     - the time of its arrival on a clock of its own.
 
-    They do not change until the next state arrives, so nothing is uploaded either.
+    The column does not change until the next state arrives, so ticks without one upload nothing.
     """
 
     _not_hashed = True
@@ -157,7 +158,7 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the states ``observed`` (n, known) of rows that changed. Their time of arrival is
+        """Store the states ``observed`` (n, known) of rows that changed. The time of arrival is
         this tick.
         """
         state = self.column.current(len(observed))

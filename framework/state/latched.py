@@ -5,7 +5,8 @@ between two ticks:
 
 - When a tick begins, current becomes previous. At alpha, a value between both is drawn.
 - New or teleported values are drawn where they are at the end of the tick, without interpolation.
-  The write may come before or after the call. Between two ticks they are drawn there at once.
+  The game may write before or after the call of `teleport`. Between two ticks new values are drawn
+  at once.
 - While no ticks run, `notice_writes` draws values that were written since its last call where they
   are now.
 """

@@ -89,8 +89,8 @@ class NodeTable(PoseTable):
     # -- rows --------------------------------------------------------------------------------------
 
     def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
-        """Add ``count`` nodes with these columns, after a check of their parents. Return their
-        rows.
+        """Add ``count`` nodes with these columns, after a check of the parents. Return the rows as
+        a slice.
         """
         values = self.checked(count, columns)
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
@@ -157,7 +157,7 @@ class NodeTable(PoseTable):
 
 
 class Viewpoint(Protocol):
-    """The alpha and the camera position of a frame. Each frame has a new object."""
+    """The alpha and the camera position of a frame. Each frame makes a new `Viewpoint`."""
 
     @property
     def alpha(self) -> float: ...
@@ -211,7 +211,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         (``v @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
+        ``eye``, the matrices of a large world are float64. ``out``, if given, is filled and
+        returned.
         """
         position, rotation, scale = self.pose(alpha)
         levels = self.levels
@@ -229,8 +230,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return `world_matrices` relative to the camera of a frame. They are computed once per
-        frame.
+        """Return `world_matrices` relative to the camera of a frame. The matrices are computed once
+        per frame.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)

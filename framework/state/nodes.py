@@ -102,7 +102,7 @@ class Nodes3D(Nodes, Transforms3D):
 
     With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
     a million units from the origin are drawn as exactly as near to it. All motions except
-    "extrapolate" support it.
+    "extrapolate" support ``large_world``.
     """
 
     __slots__ = ()
@@ -121,7 +121,8 @@ class Nodes3D(Nodes, Transforms3D):
         @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
+        ``eye``, the matrices of a large world are float64. ``out``, if given, is filled and
+        returned.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -163,8 +164,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base of batches whose rows are drawn at the positions of ``nodes``. List it before the
-    batch among the bases of a class.
+    """The base of batches whose rows are drawn at the positions of ``nodes``. List `AtNodes` before
+    the batch among the bases of a class.
 
     The column ``node`` holds the node of each row. A row whose node is removed is removed too.
     """
@@ -235,8 +236,8 @@ class AtNodes:
 class Node(Handle[Any], HasMoved, Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties.
 
-    ``nodes.add(…)`` and ``nodes[row]`` return it; never make one yourself. After it was removed
-    every use is a `ValueError`.
+    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Never make one yourself. Every use of a
+    removed node raises `ValueError`.
     """
 
     __slots__ = ()

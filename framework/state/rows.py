@@ -1,7 +1,8 @@
 """Batches and handles: rows of a table, and objects that stand for single rows.
 
 A batch has a `Table`. `extend`, `add` and `remove` add and remove rows. A handle stands for one
-row. It stays valid when earlier rows are removed, and notices when its own row is removed.
+row. A handle stays valid when earlier rows are removed, and raises an error after its own row is
+removed.
 """
 
 from __future__ import annotations
@@ -186,7 +187,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays of a save that are not columns of the table, such as states of a state
     machine, by name.
 
-    Each value is an array (rows, …), with the meaning of its numbers if they are codes.
+    Each value is an array (rows, …). If its numbers stand for states or images, these follow as a
+    list.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -204,8 +206,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the state of a batch outside its table for `restore_extra`. None if there is
-    none.
+    """Return the state of a batch that is not in its table, such as the clock of its clips, for
+    `restore_extra`. None if there is none.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -356,7 +358,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
     """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
 
     If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. Otherwise
-    ``handle`` has no row.
+    ``handle`` has no row afterwards.
     """
     handles = batch._table.handles
     row = handle._row
@@ -440,7 +442,7 @@ class RowSet:
 
 
 class RowValue(ColumnProperty, Generic[T]):
-    """A column as a property of a handle: the value of its row.
+    """A property of a handle, such as ``sprite.scale``: the value of a column in the handle's row.
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 

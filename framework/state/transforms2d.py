@@ -72,8 +72,8 @@ class Transforms2D(Transforms):
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
-    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes them
-    together with the poses.
+    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes both
+    velocities together with the poses.
     """
 
     __slots__ = ()

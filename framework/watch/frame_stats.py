@@ -91,7 +91,7 @@ class Summary(NamedTuple):
 
 @dataclass(slots=True)
 class Frame:
-    """The times of a frame, in integer nanoseconds of one clock. The loop fills it in."""
+    """The times of a frame, in integer nanoseconds of one clock. The loop fills in a `Frame`."""
 
     number: int
     """1 for the first recorded frame, 0 for a frame that is not recorded."""
@@ -158,8 +158,8 @@ class FrameRecorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the collections of an ending frame in it. Collections between frames are
-        ignored.
+        """Record the garbage collections during ``frame``, which ends. Collections between frames
+        are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
@@ -199,7 +199,7 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span for the timeline only: it gets no series."""
+        """Record a span that only the timeline file contains: the span gets no series."""
         if self.open is not None:
             self.open.details += (name, start, end)
 
@@ -262,9 +262,9 @@ def _stamper(
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
     The garbage collector calls it. An exception in it would be lost, and Python code would raise a
-    Ctrl-C that comes during a collection. So it is made of functions written in C. `iter` reads the
-    clock until it returns None. `filterfalse` calls ``append``, which returns None, so that each
-    time passes. `max` calls it once for each of its two arguments, as their key.
+    Ctrl-C that comes during a collection. So the returned function consists of functions written in
+    C. `iter` reads the clock until it returns None. `filterfalse` calls ``append``, which returns
+    None, so that each time passes. `max` calls it once for each of its two arguments, as their key.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -272,10 +272,10 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records the times of the last frames, and what took them.
+    """Records how long the last frames and their parts took.
 
-    `Game.debug.frame_stats` is the one of a game, whose loop records the frames. For a loop of your
-    own, make a `FrameStats` and record the frames with its `recorder`.
+    `Game.debug.frame_stats` is the `FrameStats` of a game, whose loop records the frames. For a
+    loop of your own, make a `FrameStats` and record the frames with its `recorder`.
 
     Parameters
     ----------
@@ -284,7 +284,8 @@ class FrameStats(metaclass=WithMoved):
     on
         Whether recording starts at once. See `on`.
     clock
-        Returns a time in integer nanoseconds. It is read when a garbage collection starts and ends.
+        Returns a time in integer nanoseconds. The clock is read when a garbage collection starts
+        and ends.
     """
 
     not_state = True
@@ -305,7 +306,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def on(self) -> bool:
-        """Whether frames are recorded. Frames recorded before stay when it is set to False."""
+        """Whether frames are recorded. Frames recorded before stay when `on` is set to False."""
         return self._recorder.on
 
     @on.setter
@@ -380,8 +381,8 @@ class FrameStats(metaclass=WithMoved):
         (dropped by the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans.
 
         Plain numbers: ``"ticks"`` and ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists
-        after a driver has reported a time, some frames later. It is NaN for frames without a known
-        time. Any other name is a `ValueError`.
+        after a driver has reported a time, some frames later. ``"gpu"`` is NaN for frames without a
+        known time. Any other name is a `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -413,7 +414,7 @@ class FrameStats(metaclass=WithMoved):
 
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
         first. A frame may have several spans of a name, or none. A game has ``"update"`` (one per
-        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Its scenes have ``"update.ai"`` and so on.
+        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes have ``"update.ai"`` and so on.
         ``"wait"`` is the flip, and the sleep after it if flips do not wait for the screen.
         ``"frame"`` is the whole frame.
         """
@@ -515,7 +516,7 @@ class FrameStats(metaclass=WithMoved):
     def _events(self) -> Iterator[dict[str, Any]]:
         """Yield events of the Trace Event Format, in microseconds.
 
-        They are names ("M"), complete spans ("X") and counters ("C").
+        The events are names ("M"), complete spans ("X") and counters ("C").
         """
         ids = {"pid": 1, "tid": 1}
         yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}

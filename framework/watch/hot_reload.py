@@ -149,7 +149,7 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     """Return the statements of the new code that must run.
 
     These are changed statements, and statements that read one of ``names``, whose values have
-    changed. The names that they bind are added to ``names``.
+    changed. The names that these statements assign are added to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -424,8 +424,8 @@ class LiveModule:
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether the text contains the name of ``module``. Otherwise it cannot import from
-        there.
+        """Return whether the text contains the name of ``module``. A text without the name cannot
+        import from ``module``.
 
         A package always counts, because its name can be ".".
         """

@@ -5,8 +5,8 @@ clock. The rule uses the mean work of 60 frames. The level goes down if the targ
 fifth, and up if it is nearly reached.
 
 That rule alone could alternate forever between a level that is too expensive and one with spare
-time. So the cost of a level relative to the one below is measured when the level is left. It is
-tried again only if that cost fits, or after a long time.
+time. So the cost of a level relative to the one below is measured when the level is left. The level
+is tried again only if that cost fits, or after a long time.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting it deletes the measurements of all levels."""
+        """The index of the current level. Setting `level` deletes the measurements of all
+        levels.
+        """
         return self._level
 
     @level.setter
@@ -195,8 +197,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Leave a level that is too expensive. Record why, so that it is not tried again in
-        vain.
+        """Leave a level that is too expensive. Record the reason, so that the level is not tried
+        again in vain.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
