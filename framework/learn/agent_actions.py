@@ -28,9 +28,9 @@ class AgentActions:
     """The actions that an agent can take in a game.
 
     ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),
-    "pad:a"]``. The keys are held during the step. Or it is a space of Gymnasium: its members are
-    passed to the game's ``act(action)``, in a game of several players to ``act(action, player)``.
-    None, the default: the game's ``action_space``, or `ARROWS` if the game has none.
+    "pad:a"]``. The keys of an action are held during its step. Or it is a space of Gymnasium: its
+    members are passed to the game's ``act(action)``, in a game of several players to ``act(action,
+    player)``. None, the default: the game's ``action_space``, or `ARROWS` if the game has none.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:

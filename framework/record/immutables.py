@@ -1,7 +1,7 @@
 """Immutable values: numbers, strings and other objects that snapshots need not copy.
 
-Snapshots do not capture immutable values. Hashes contain the values themselves. Objects that
-another object restores, such as the columns of a table, are treated alike.
+Snapshots do not capture immutable values. Hashes are computed from the values themselves. Objects
+that another object restores, such as the columns of a table, are treated alike.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ class Filler:
     classes
         The classes of which new objects may be made.
     shared
-        The ids of values that occur more than once in the save. None if every value may.
+        The ids of values that occur more than once in the save. None if every value may occur more
+        than once.
     fail
         A function that returns the error to raise for a message.
     """

@@ -103,7 +103,7 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, Column]:
-    """Return the columns of a table that are state of the game, by name."""
+    """Return the columns of a table that a save contains, by name."""
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -115,8 +115,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save contains for the rows of a batch, by name.
 
-    Each entry is an array (n, …). If its numbers stand for images, clips or states, these follow as
-    a list.
+    Each entry is an array (n, …). If the numbers of an array are codes, a list of the coded images,
+    clips or states follows.
     """
     table = table_of(batch)
     rows = {
@@ -127,8 +127,8 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the rows of a batch are attached to nodes. Nodes are then saved before the
-    batch.
+    """Return whether the rows of a batch are attached to nodes. A save contains the nodes before
+    such a batch.
     """
     return isinstance(batch, AtNodes)
 
@@ -381,9 +381,8 @@ def too_alike(keys: Collection[object]) -> bool:
     """
     if len(keys) <= MAX_ALIKE:
         return False
-    counts = array(
-        "I", bytes(4 << 16)
-    )  # counts by 16 bits of the hash: a few for each value in an honest file
+    # The count of keys for each value of 16 bits of the hash: small numbers in an honest file.
+    counts = array("I", bytes(4 << 16))
     for key in keys:
         if key.__class__ is tuple:
             index = hash(key) & 0xFFFF
@@ -482,7 +481,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each part has its path, the count of its numbers (0 for a single number), and their limit.
+Each entry has the path in the state, the count of numbers (0 for a single number), and the limit of
+each number.
 """
 
 

@@ -1,9 +1,10 @@
-"""Snapshots: capture everything reachable from a few roots, and restore the same objects.
+"""Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
-A game declares nothing. The walk follows references through lists, dicts, sets, deques, objects,
-closures, arrays, tables of rows and random generators, and captures each object (see `kinds`).
-`restore` restores the state into the same objects. So all references to these objects stay valid: a
-task's callback, a camera's target, a local variable.
+A game declares nothing. The capture starts at the objects ``roots``, such as the game. It follows
+references through lists, dicts, sets, deques, objects, closures, arrays, tables of rows and random
+generators, and captures each object (see `kinds`). `restore` restores the state into the same
+objects. So all references to these objects stay valid: a task's callback, a camera's target, a
+local variable.
 
 Not captured are:
 

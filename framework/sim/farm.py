@@ -39,11 +39,8 @@ from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
 _CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
-_MIN_OVERHEADS = (
-    128,
-    8,
-    # minimum duration of a chunk in multiples of its overhead: usually, and towards the end
-)
+# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+_MIN_OVERHEADS = (128, 8)
 _MAX_GROWTH = 8  # maximum growth from one chunk size to the next
 _MAX_SEEDS = 10_000  # maximum seeds of a chunk
 _CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
@@ -105,9 +102,9 @@ def run_many(
     ----------
     executor
         Any executor of the `concurrent.futures` kind: processes, threads, Dask
-        (``client.get_executor()``), mpi4py, loky, … It is not shut down. Default: a pool of
-        processes. Everything sent to workers must be importable there: define the game's class and
-        the functions in modules.
+        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down.
+        Default: a pool of processes. Everything sent to workers must be importable there: define
+        the game's class and the functions in modules.
     ticks
         The number of ticks of a run. A run is shorter if the game calls `exit`.
     result
@@ -128,8 +125,8 @@ def run_many(
     Raises
     ------
     FrameworkError
-        If a repeated run ends in another state, if the game raises an exception (with its seed and
-        traceback), and if every worker dies of a run.
+        If a repeated run ends in another state, if the game raises an exception (with the seed and
+        the traceback), or if a run kills its workers.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -399,7 +396,7 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Repeat a chunk whose worker died. Raise any other error."""
+        """Send a chunk again if its worker has died. Raise any other error."""
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
         ) and not _is_death(error):
@@ -459,7 +456,9 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker. Raise `FrameworkError` if that is impossible."""
+        """Replace a broken worker. Raise `FrameworkError` if the executor cannot replace
+        workers.
+        """
         raise NotImplementedError
 
     def end(self) -> None:

@@ -73,7 +73,7 @@ class Environment:
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """Python's garbage collector: "as it is", "off", or "always"."""
+    """The mode of Python's garbage collector: "as it is" (unchanged), "off", or "always"."""
     padding: int = 0
     """The number of objects to allocate before the game starts, so that later objects have other
     addresses.
@@ -87,7 +87,7 @@ class MatrixRow(FirstDifference):
     """The result of one run of the matrix: whether its states differ from those of the first run,
     and where.
 
-    ``tick`` is the first tick with another state than in the first run. Tick 0 is the state before
+    ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
     the first tick. ``before`` is the value in the first run, ``after`` the value in this one.
     """
 

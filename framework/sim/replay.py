@@ -31,7 +31,8 @@ class Replay(HasMoved):
     """A recording of a game: the file that `Game.recording.start` wrote.
 
     Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
-    for example by a crash, is read up to its last whole block. Then `complete` is False.
+    for example by a crash, is read up to its last whole block. For such a recording `complete` is
+    False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -39,7 +40,7 @@ class Replay(HasMoved):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the recording in a file."""
+        """Open the recording in the file ``path``."""
         return cls(path)
 
     @property
@@ -76,8 +77,8 @@ class Replay(HasMoved):
         """Return the results of the game's accesses to the player's files.
 
         Each result has the `tick` and the `name`. A load has the `size` of the file and its content
-        `data`, or its `error`. `data` is None above 1 MiB. Everybody who receives the recording can
-        read these files.
+        `data`, or its `error`. `data` is None for files larger than 1 MiB. Everybody who receives
+        the recording can read these files.
         """
         return [*self._recording.results]
 

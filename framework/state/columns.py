@@ -66,10 +66,11 @@ def small_number(name: str, value: object) -> float:
 
 
 class Codes:
-    """The meanings of the numbers in a column: number ``i`` means ``things[i]``.
+    """The list that gives the numbers of a column of codes their meaning: code ``i`` stands for
+    ``things[i]``, such as an image.
 
-    The list only grows. The number of a meaning depends on the order in which they were added.
-    Hashes of the state use the meanings instead.
+    The list only grows. The codes depend on the order in which the images were added, so hashes of
+    the state use the images in place of the codes.
     """
 
     __slots__ = ("hashes", "things")
@@ -77,7 +78,7 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each meaning in ``things``. Computed when needed, so the list may be shorter
+        """The hash of each entry in ``things``. Computed when needed, so the list may be shorter
         than ``things``.
         """
 
@@ -133,8 +134,8 @@ class Column:
         read, or a view existed.
         """
         self.settled = False
-        """Whether the state that the GPU has equals the previous state now, and not only after the
-        next `latch`.
+        """Whether the newest values on the GPU equal the previous values already now, and not only
+        after the next `latch`.
 
         If True, a comparison with the previous state shows whether the game wrote anything.
         """
@@ -178,8 +179,8 @@ class Column:
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
-        """Write one row after a check. ``value`` has the width of the column, or is one number for
-        all.
+        """Check ``value`` and write it to one row. ``value`` has the width of the column, or is one
+        number for all.
         """
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
@@ -242,7 +243,7 @@ class Column:
         self.uploads.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
-        """Set new rows to the default."""
+        """Set the rows from ``start`` to ``stop`` to the column's default value."""
         self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
@@ -441,8 +442,8 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether uploaded rows of a column without a previous state must be uploaded
-        again.
+        """Return whether the game has changed uploaded rows, for a column without previous
+        values.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -547,8 +548,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` in the column's dtype. NaN and infinity are allowed. Raises `ValueError` for
-    numbers too large for the dtype.
+    """Return ``array`` in the column's dtype. The result may contain NaN and infinity. Raises
+    `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -638,7 +639,9 @@ class TableHandle:
 
 
 class Observer(Protocol):
-    """An object that follows the states of rows tick by tick; see `motion.Predictions`."""
+    """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
+    each tick.
+    """
 
     column: Column
 
@@ -665,21 +668,22 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`: row count; each column with its rows and its previous state, if
-kept; and further state.
+"""The result of `Table.capture`: the number of rows, the current and previous values of each
+column, the handles, and the state of the tick.
 """
 
 
 class Table(Sealed):
     """The rows of a batch: an array, the column, for each of their attributes.
 
-    The columns ``interpolated`` have a previous state: the current state at the start of the tick.
-    Rows that were added or teleported in a tick get previous = current when the tick ends. The game
-    may write them before or after that call. Between two ticks they get previous = current at once.
+    The columns ``interpolated`` also have previous values: their values at the start of the tick.
+    When a tick ends, the previous values of rows that were added or teleported in it become equal
+    to the current ones. So these rows are drawn without interpolation. Between two ticks this
+    happens at once.
 
     If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table with a clock (`TableTick.alarm`) calls `fall_due` in each tick in
-    which the clock has something due.
+    place of the GPU. A table may have a clock (`TableTick.alarm`). When the time of an event on the
+    clock comes, the table calls `fall_due`.
     """
 
     __slots__ = (
@@ -728,7 +732,7 @@ class Table(Sealed):
         self.handles: dict[int, TableHandle] = {}
         """The handles that the game may hold, by row."""
         self.holes: set[int] = set()
-        """Removed rows that are still in the table."""
+        """Rows that the game has removed, and that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
         """The `Codes` of each column whose numbers stand for other values, such as images, by
         column name.
@@ -751,7 +755,7 @@ class Table(Sealed):
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
         """Add columns, which have a value for each row.
 
-        Existing rows get the defaults. Columns that are not ``drawn`` are never uploaded.
+        Existing rows get the default values. Columns that are not ``drawn`` are never uploaded.
         """
         for column in columns:
             self.columns.append(column)
@@ -827,8 +831,8 @@ class Table(Sealed):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        ``values`` were returned by `checked`. Other columns have their defaults. The rows are drawn
-        first where they are at the end of this tick.
+        ``values`` is a result of `checked`. Other columns get their default values. The new rows
+        are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -898,8 +902,8 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in ``holes`` from the arrays. Called before code reads the number of
-        rows.
+        """Remove the rows in `holes`, which the game has removed already, from the arrays. Called
+        before code reads the number of rows.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -942,13 +946,15 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in a tick in which the clock has an event due. Subclasses handle the event and set
-        the time of the next one.
+        """Called in the tick in which the time of an event comes, such as the end of a clip.
+        Subclasses handle the event and set the time of the next one.
         """
         raise NotImplementedError
 
     def end_tick(self) -> None:
-        """End a tick: rows that were added or teleported during the tick get previous = current."""
+        """End a tick: set the previous values of rows that were added or teleported during the tick
+        to the current ones.
+        """
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
         tick = self.tick
@@ -995,9 +1001,8 @@ class Table(Sealed):
         """
         if not self.tick.snapping:
             return
-        snapping = (
-            list(self.tick.snapping) if self.tick.running else []
-        )  # within a tick the game may still write to these rows
+        # Within a tick the game may still write to these rows, so they are settled again later.
+        snapping = list(self.tick.snapping) if self.tick.running else []
         self._settle_snaps()
         self.tick.snapping += snapping
 

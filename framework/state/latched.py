@@ -71,7 +71,9 @@ class Latched(Generic[V]):
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the values drawn at ``alpha``."""
+        """Return the interpolated values at ``alpha``, from 0 for the start of the tick to 1 for
+        its end.
+        """
         if self.teleported:
             self.previous = self.current
         if self.previous is self.current or alpha == 1:

@@ -36,7 +36,9 @@ class Batch:
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can save the rows: the table's columns are their whole state."""
+    """Whether `Game.save` can save the rows. True for batches whose whole state is in the table's
+    columns.
+    """
     _noun: ClassVar[str] = "rows"
     """The word for several rows, for error messages."""
 
@@ -50,8 +52,8 @@ class Batch:
         Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
         The new rows are first drawn where they are at the end of this tick.
 
-        Raises `TypeError` or `ValueError` with the name of a column that does not fit. No row is
-        added then.
+        Raises `TypeError` or `ValueError` with the name of a column that does not fit. After an
+        error no row was added.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -87,7 +89,7 @@ class Batch:
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows where they are at the end of this tick, without interpolation.
 
-        Default: all rows. You may move the rows before or after the call.
+        By default all rows are teleported. You may move the rows before or after the call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -187,8 +189,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays of a save that are not columns of the table, such as states of a state
     machine, by name.
 
-    Each value is an array (rows, …). If its numbers stand for states or images, these follow as a
-    list.
+    Each value is an array (rows, …). If the numbers of an array are codes, a list of the coded
+    states or images follows.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -207,7 +209,7 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 def capture_extra(batch: object) -> object:
     """Return the state of a batch that is not in its table, such as the clock of its clips, for
-    `restore_extra`. None if there is none.
+    `restore_extra`. None if the batch has no such state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -252,8 +254,8 @@ class Removed:
 class Handle(TableHandle, Generic[B]):
     """One row of a batch of class ``B``, with properties.
 
-    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`
-    every use is a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`,
+    every use of the handle raises `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -317,7 +319,7 @@ class Handle(TableHandle, Generic[B]):
         """Draw the row where it is at the end of this tick, without interpolation from its last
         position.
 
-        ``position``, if given, is set first.
+        If ``position`` is given, the row moves there first.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)

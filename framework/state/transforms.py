@@ -1,9 +1,9 @@
 """Transforms: positions, angles and scales of rows, and their poses drawn between two ticks.
 
-A game has `Transforms`. The framework uses the `PoseTable` of the same rows. Interpolated columns
-have two states: ``current``, which the game writes, and ``previous``, a copy from the start of the
-tick. Frames draw a pose between both states, by alpha and a formula of `interpolation`. The shaders
-``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
+Games use `Transforms`. The rows are stored in a `PoseTable`, which the framework uses. Interpolated
+columns have two states: ``current``, which the game writes, and ``previous``, a copy from the start
+of the tick. Frames draw a pose between both states, by alpha and a formula of `interpolation`. The
+shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
 `model_matrices` computes the drawn poses on the CPU.
 """
 
@@ -50,7 +50,7 @@ class PoseTable(Table):
         self.motion = motion
         """The name of the rule by which rows move between ticks, such as "interpolate"."""
         self.timed = motion in ("hermite", "extrapolate")
-        """Whether the shader needs `motion_uniform`."""
+        """Whether the motion depends on time, so that the shader needs `motion_uniform`."""
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
@@ -155,7 +155,7 @@ class Transforms(Batch, HasMoved, Sealed):
 
         Reading the property, as in ``poses.position``, counts as a possible write: the next tick
         compares the column with its previous state. This method does not count as a write. Raises
-        `ValueError` for an unknown name.
+        `ValueError` if there is no column with this name.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -190,8 +190,8 @@ class Transforms(Batch, HasMoved, Sealed):
         then translation.
 
         The matrices are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the
-        translation in the last row. In memory this is the column-major ``mat4`` of GLSL. ``out``,
-        if given, is filled and returned.
+        translation in the last row. In memory this is the column-major ``mat4`` of GLSL. The
+        matrices are written into ``out`` if given.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 

@@ -56,7 +56,7 @@ class PoseTable3D(PoseTable):
             (position, rotation, velocity, angular_velocity) if extrapolated else (),
         )
         self.large_world = large_world
-        """Whether positions are float64."""
+        """Whether positions are float64, for worlds larger than float32 can describe."""
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return position (n, 3), rotation (n, 4) and scale (n, 3) as drawn at ``alpha``."""
@@ -108,8 +108,8 @@ class Transforms3D(Transforms):
 
     ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3). All are
     float32 and writable in place. Rotations are drawn as if their length were 1; a rotation of
-    length 0 has no effect. Arrays are valid until rows are added or removed. Read the property
-    again then.
+    length 0 has no effect. Arrays are valid until rows are added or removed. After that, read the
+    property again.
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
@@ -203,7 +203,7 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """Predictions in space.
+    """Extrapolated poses in space.
 
     A known state is position, rotation, velocity and angular velocity. The error is a distance and
     a rotation vector.

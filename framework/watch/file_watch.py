@@ -66,8 +66,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and are completely written. Each call checks some of
-        the files.
+        """Return the files that have changed and are completely written. One call checks only some
+        of the files.
 
         ``now`` is in nanoseconds.
         """

@@ -145,7 +145,7 @@ class FrameRecorder:
 
     def __init__(self, frames: int, clock: Callable[[], int]) -> None:
         self.on = False
-        """Whether frames are recorded."""
+        """Whether the recorder records frames now."""
         self.frames: deque[Frame] = deque(maxlen=frames)
         """The finished frames."""
         self.open: Frame | None = None
@@ -163,9 +163,9 @@ class FrameRecorder:
         """
         stamps = list(self.stamps)
         self.stamps.clear()
-        for index in range(
-            len(stamps) % _STAMPS, len(stamps), _STAMPS
-        ):  # skips an incomplete one: recording began within a collection
+        # The first collection may be incomplete, if recording began within it.
+        incomplete = len(stamps) % _STAMPS
+        for index in range(incomplete, len(stamps), _STAMPS):
             begun = stamps[index]
             ended = stamps[index + _STAMPS - 1]
             if begun >= frame.start:
@@ -231,7 +231,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last one, for `gpu_took`. It increases."""
+        """The number of the open frame, or of the last one, for `gpu_took`. Frame numbers
+        increase.
+        """
         return self.recorded if self.open is None else self.open.number
 
     @property
@@ -261,10 +263,11 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls it. An exception in it would be lost, and Python code would raise a
-    Ctrl-C that comes during a collection. So the returned function consists of functions written in
-    C. `iter` reads the clock until it returns None. `filterfalse` calls ``append``, which returns
-    None, so that each time passes. `max` calls it once for each of its two arguments, as their key.
+    The garbage collector calls this function. An exception in a Python function would be lost
+    there, and Python code would raise a Ctrl-C that comes during a collection. So the returned
+    function consists of functions written in C. `iter` reads the clock until it returns None.
+    `filterfalse` calls ``append``, which returns None, so that each time passes. `max` calls its
+    key function once for each of two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -298,8 +301,8 @@ class FrameStats(metaclass=WithMoved):
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
 
-        It is True in a window. Off screen, where frames wait for nothing, it is False until you set
-        it or the overlay is shown.
+        `gpu` is True in a window. Off screen, where frames wait for nothing, it is False until you
+        set it or the overlay is shown.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
@@ -380,9 +383,9 @@ class FrameStats(metaclass=WithMoved):
         ``"gc"`` (pauses of the garbage collector, which are within the others), ``"dropped"``
         (dropped by the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans.
 
-        Plain numbers: ``"ticks"`` and ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists
-        after a driver has reported a time, some frames later. ``"gpu"`` is NaN for frames without a
-        known time. Any other name is a `ValueError`.
+        Without a unit: ``"ticks"`` (ticks in the frame) and ``"alpha"``. ``"gpu"`` (the GPU's time
+        for the image) exists after a driver has reported a time, some frames later. ``"gpu"`` is
+        NaN for frames without a known time. Any other name is a `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -433,7 +436,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Frames per second, over all frames in memory. 0 before the first."""
+        """Frames per second, over all frames in memory. 0 before the first frame."""
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 

@@ -56,9 +56,9 @@ class Quality(Sealed):
 
     The settings are the game's own. The framework itself applies two of them to the game:
     ``render_scale`` and ``samples``. The game starts with the highest level. The level changes by
-    the mean work of 60 frames. If four frames in a row take more than ten targets, it goes down at
-    once. If the highest level may be far too expensive (on a machine without a GPU), start with
-    ``level=0``.
+    the mean work of 60 frames. If four frames in a row take more than ten targets, the level goes
+    down at once. If the highest level may be far too expensive (on a machine without a GPU), start
+    with ``level=0``.
 
     A game in a window changes its level automatically. Off screen, where all runs should be equal,
     only `level` changes it.
@@ -66,8 +66,8 @@ class Quality(Sealed):
     Parameters
     ----------
     levels
-        The settings of each level by name, the cheapest level first. All levels have the same
-        names.
+        The settings of each level by name, the cheapest level first. All levels have settings of
+        the same names.
     level
         The index of the first level. Default: the last one.
     target
@@ -245,8 +245,8 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """Measurements of a level that was tried, or left as too expensive. Work is in nanoseconds per
-    frame.
+    """Measurements of a level that was tried, or left as too expensive. All times are nanoseconds
+    of work per frame.
     """
 
     def __init__(self) -> None:

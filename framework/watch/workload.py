@@ -77,8 +77,8 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work in seconds. A frame counts at most four budgets. 0.0 before the first
-        frame.
+        """The mean work in seconds. A frame counts as at most four budgets, so one long frame
+        changes little. 0.0 before the first frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
