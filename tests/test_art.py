@@ -16,7 +16,7 @@ from framework.game import art
 
 
 def test_every_picture_shows_something_within_its_edges_and_cannot_be_written_to() -> None:
-    assert art.names() == tuple(sorted(artwork.PICTURES))
+    assert art.names() == tuple(sorted(artwork.IMAGES))
     for name in art.names():
         made = getattr(fw.art, name)
         for picture in made if isinstance(made, tuple) else (made,):

@@ -50,7 +50,7 @@ def test_the_bar_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_sprite_takes_no_more_memory_than_promised() -> None:
-    memory = bench._weigh(100_000)
+    memory = bench._measure_memory(100_000)
     assert 40 <= memory.ram <= 120
     assert 40 <= memory.gpu <= 100
 
@@ -60,7 +60,7 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
 ) -> None:
     monkeypatch.setattr(bench, "_STARTS", 1)
     monkeypatch.setattr(scenarios, "LIVE_OBJECTS", 1_000)
-    monkeypatch.setattr(scenarios, "LITTERING_SPRITES", 500)
+    monkeypatch.setattr(scenarios, "GARBAGE_SPRITES", 500)
     monkeypatch.setattr(bench, "_BLOCK", 20)
     before, frozen = (gc.isenabled(), gc.get_threshold()), gc.get_freeze_count()
     report = bench.measure_loop(frames=20)

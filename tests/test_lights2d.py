@@ -375,7 +375,7 @@ def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) ->
         with pytest.raises((TypeError, ValueError), match=name):
             act()
     assert len(lights) == 1
-    with pytest.raises(ValueError, match="4,097 lamps"):
+    with pytest.raises(ValueError, match="4,097 lights"):
         lights.extend(4096)
     with pytest.raises(ValueError, match="points"):
         lights.at([[1, 2, 3]])

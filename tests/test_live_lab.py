@@ -28,7 +28,7 @@ def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> 
         "ticks": 300,
         "ticks_due": 300.5,
     }
-    return live_lab.judge(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
+    return live_lab.figures_of(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
 
 
 def test_flips_of_a_window_are_judged_by_the_line_that_fits_them() -> None:

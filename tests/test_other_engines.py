@@ -26,9 +26,9 @@ def jittered(rate: float) -> np.ndarray:
     return simulate(SimulatedDisplay(f"{rate:g}", rate), TROUBLES[1], 4, 1).stamps
 
 
-@pytest.mark.parametrize("rival", other_engines.RIVALS, ids=lambda each: each.name)
+@pytest.mark.parametrize("rival", other_engines.OTHER_ENGINES, ids=lambda each: each.name)
 def test_every_rule_answers_with_a_mix_of_two_states_for_each_frame(
-    rival: other_engines.Rival,
+    rival: other_engines.EngineRule,
 ) -> None:
     drawn = rival.rule(jittered(144), 60, 144.0)
     assert drawn.first.shape == drawn.second.shape == drawn.share.shape == (577,)

@@ -52,7 +52,7 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
             monkeypatch.setattr(
                 state_bench, "_compare", lambda *arguments, ran=ran: ran.append(arguments[2:4])
             )
-            state_bench._of_ticks(game, 1, None)
+            state_bench._compare_rewinding(game, 1, None)
             for pair in ran:
                 pair[number]()
                 states.append(

@@ -1057,7 +1057,7 @@ def test_a_plain_line_is_laid_out_as_any_text_is(make):
         face = batch._writer.face_at(17)
         plain = face.line(text)
         other = face.lay_out(
-            markup.runs(text, True), fonts.Shape(None, 0.0, 1.0, 0.0), lambda: None
+            markup.runs(text, True), fonts.LayoutOptions(None, 0.0, 1.0, 0.0), lambda: None
         )
         assert plain._replace(colors=other.colors) == other
 

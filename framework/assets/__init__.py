@@ -1,4 +1,4 @@
-"""Assets: files of images, sounds and clips, read into plain data.
+"""Assets: read files of images, sounds and clips into arrays.
 
 Without graphics: all.
 """

@@ -1,4 +1,4 @@
-"""Artwork: images that come with the framework, drawn by code (CC0).
+"""Artwork: draw the built-in images of `fw.art` (CC0).
 
 The images have flat colors, a dark outline, and light from the top left. They are drawn when first
 used. Their author dedicates them to the public domain.
@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
 WALK = 4
-"""Number of walking images."""
+"""The number of images of a walk."""
 
 
 class _Canvas:
@@ -79,7 +79,7 @@ class _Canvas:
                     edges, (round_ + outline if round_ else 0) * _FINE, fill=color
                 )
 
-    def picture(self) -> Pixels:
+    def image(self) -> Pixels:
         """Return the drawn image: uint8 (height, width, 4), read-only."""
         pixels = np.asarray(self._image, np.float32)
         weights = pixels[..., 3:] / 255
@@ -114,7 +114,7 @@ def ship() -> Pixels:
     canvas.shape([(32, 6), (34, 50), (23, 50), (24, 21)], "#ffffff", line=0)
     canvas.disc(32, 25, 5.5, "#4cc9f0", tall=1.3)
     canvas.disc(30.5, 22.5, 2, "#d9f6ff", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def enemy() -> Pixels:
@@ -128,7 +128,7 @@ def enemy() -> Pixels:
     canvas.disc(32, 36, 22, "#c77dff", tall=0.2, line=0)
     for offset in (-18, -6, 6, 18):
         canvas.disc(32 + offset, 42, 3, "#ffd166", line=1.5)
-    return canvas.picture()
+    return canvas.image()
 
 
 def ball() -> Pixels:
@@ -138,7 +138,7 @@ def ball() -> Pixels:
     canvas.disc(30, 30, 24, "#ef476f", line=0)
     canvas.disc(23, 22, 8, "#ff9fb2", line=0)
     canvas.disc(21, 20, 3.5, "#ffffff", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def coin() -> Pixels:
@@ -148,7 +148,7 @@ def coin() -> Pixels:
     canvas.disc(23, 23, 17.5, "#ffd166", line=0)
     canvas.shape(_ring(24, 25, 12, 5.5, 5), "#f2a900", line=0)
     canvas.disc(15, 15, 2.5, "#fff3c4", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def star() -> Pixels:
@@ -156,7 +156,7 @@ def star() -> Pixels:
     canvas = _Canvas(64, 64)
     canvas.shape(_ring(32, 34, 28, 13, 5), "#ffd166")
     canvas.shape(_ring(30, 31, 13, 7, 5), "#fff0bf", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def heart() -> Pixels:
@@ -170,7 +170,7 @@ def heart() -> Pixels:
         "#ef476f",
     )
     canvas.disc(21, 22, 5, "#ff9fb2", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def tree() -> Pixels:
@@ -183,7 +183,7 @@ def tree() -> Pixels:
         canvas.disc(x, y, radius, "#2fb573", line=0)
     for x, y, radius in ((26, 20, 8), (14, 43, 5), (40, 42, 5)):
         canvas.disc(x, y, radius, "#6ee7a8", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def rock() -> Pixels:
@@ -194,7 +194,7 @@ def rock() -> Pixels:
     canvas.shape([(14, 22), (30, 9), (46, 14), (40, 28), (22, 34)], "#a3abbd", line=0)
     canvas.shape([(28, 57), (49, 52), (56, 34), (42, 40)], "#5c677d", line=0)
     canvas.disc(24, 44, 4, "#5c677d", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def crate() -> Pixels:
@@ -206,7 +206,7 @@ def crate() -> Pixels:
     canvas.shape([(9, 47), (17, 55), (55, 17), (47, 9)], "#d69a64", line=2)
     for edges in ((5, 5, 59, 13), (5, 51, 59, 59), (5, 5, 13, 59), (51, 5, 59, 59)):
         canvas.box(*edges, "#d69a64", round_=1, line=1.5)
-    return canvas.picture()
+    return canvas.image()
 
 
 def bullet() -> Pixels:
@@ -214,7 +214,7 @@ def bullet() -> Pixels:
     canvas = _Canvas(16, 32)
     canvas.box(3, 3, 13, 29, "#4cc9f0", round_=5, line=2)
     canvas.box(6, 6, 10, 24, "#e0fbff", round_=2, line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def panel() -> Pixels:
@@ -226,7 +226,7 @@ def panel() -> Pixels:
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
     canvas.box(6, 6, 42, 40, "#4f5379", round_=7, line=0)
     canvas.box(8, 9, 40, 40, "#464a6d", round_=6, line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def _walker(swing: float) -> Pixels:
@@ -248,11 +248,11 @@ def _walker(swing: float) -> Pixels:
     canvas.shape([(x, y - bob) for x, y in hair], "#5b3a29")
     canvas.disc(31, 19 - bob, 2, _INK, tall=1.4, line=0)
     canvas.disc(36, 22 - bob, 1.2, "#ff9f9f", line=0)
-    return canvas.picture()
+    return canvas.image()
 
 
 def hero() -> tuple[Pixels, ...]:
-    """Return a person who walks to the right: images of 48 × 64. The first also shows standing."""
+    """Return a person who walks to the right: four images of 48 × 64. Use the first for standing."""
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
 
@@ -262,7 +262,7 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return a tile of 32 × 32 with fixed random spots. It has no outline and fits its neighbors."""
+    """Return a tile of 32 × 32 with random spots, the same in every run, without outline."""
     canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
     circles: list[tuple[float, float, float]] = random.uniform(
@@ -272,7 +272,7 @@ def _tile(
         canvas.disc(x, y, radius, spots, line=0)
     if draw is not None:
         draw(canvas)
-    return canvas.picture()
+    return canvas.image()
 
 
 def _turf(canvas: _Canvas) -> None:
@@ -310,7 +310,7 @@ def tiles() -> tuple[Pixels, ...]:
     )
 
 
-PICTURES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
+IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
     draw.__name__: draw
     for draw in (
         ball,
@@ -328,4 +328,4 @@ PICTURES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""The functions that draw the images, by name."""
+"""The functions that draw the built-in images, by image name."""

@@ -1,4 +1,4 @@
-"""Aseprite: read exported sprite sheets with their frames, clips and anchors.
+"""Aseprite: read sprite sheets and clips from exported JSON files.
 
 The format is that of ``aseprite --data`` (json-hash and json-array), from its documentation and the
 exporter's source ``src/app/doc_exporter.cpp``. Reading any file takes bounded time and memory, and
@@ -47,9 +47,9 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """Call ``make`` with the images and clips of a file and return its result.
+    """Read an exported file and return ``make(images, clips)``.
 
-    Clips are the arguments of `Clip`. Raises `AssetError` that names the file and the problem.
+    ``clips`` are arguments of `Clip`, by clip name. Raises `AssetError` that names the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -66,7 +66,7 @@ def read(
 
 
 class _Sheet:
-    """One sprite sheet while it is read."""
+    """A sprite sheet that is being read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -108,7 +108,10 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return a frame's own anchor, from its bottom left corner. None: the batch's anchor."""
+        """Return the anchor of a trimmed frame, or of a slice with a pivot. None: no own anchor.
+
+        The anchor is in pixels from the bottom left corner of the frame.
+        """
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:
             return None
@@ -244,7 +247,7 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return a list of objects with their positions in the file. A missing list is empty."""
+    """Return the objects of a list, each with its path for messages. A missing list is empty."""
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"{where}.{key}: expected a list of objects, got {shown(value)}")

@@ -21,13 +21,13 @@ from ..arrays import Pixels
 from ..resources import Folder
 from ..timing.routines import wait
 from ..timing.schedule import duration
-from .images import ImageSource, LatePicture, checked_source, load, sizes
+from .images import ImageSource, LateImage, checked_source, load, sizes
 
 T = TypeVar("T")
 
 
 class Worker:
-    """A thread that runs jobs one after another. It ends when there are none."""
+    """A thread that runs jobs one after another. The thread ends when no job is left."""
 
     not_state = True
 
@@ -37,15 +37,15 @@ class Worker:
         self._working = False
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Run ``call`` after the jobs that were submitted before, and return its future."""
+        """Queue ``call`` and return a future of its result."""
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Run ``call`` after all other jobs, or ``first``, and set the result of ``job``.
+        """Queue ``call``, which sets the result of ``job``. With ``first``, it is the next job.
 
-        The current game in ``call`` is the game that is current now.
+        While ``call`` runs, the current game is the game that queued it.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -71,10 +71,10 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
         job.set_exception(error)
 
 
-class BackgroundImage(LatePicture):
+class BackgroundImage(LateImage):
     """One image of an `ImageLoading`. Use it like any other image.
 
-    A `SpriteBatch` shows it when it is decoded. Every other user waits for it.
+    A `SpriteBatch` shows the image as soon as it is decoded. Every other user waits for it.
     """
 
     not_state = True
@@ -93,7 +93,7 @@ class BackgroundImage(LatePicture):
 
     @property
     def done(self) -> bool:
-        """Whether it is decoded, or cannot be."""
+        """Whether the image is decoded, or has failed."""
         return self._job.done()
 
     def pixels(self) -> Pixels:
@@ -103,7 +103,7 @@ class BackgroundImage(LatePicture):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make`` with the pixels in the thread, before other images are decoded."""
+        """Call ``make(pixels)`` in the thread, before other images are decoded."""
         result: Future[T] = Future()
         self._job.add_done_callback(
             lambda job: self._worker.put(result, lambda: make(job.result()), first=True)
@@ -114,7 +114,7 @@ class BackgroundImage(LatePicture):
 class ImageLoading:
     """Images that a thread decodes: the result of `Scene.load_images`.
 
-    ``images`` can be used like any other images.
+    Use ``images`` like any other images. See `progress` for a progress bar.
     """
 
     not_state = True
@@ -125,7 +125,7 @@ class ImageLoading:
         worker, self._folders = Worker(), folders
         known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
-        """The images, in the order of the sources."""
+        """One image per source, in the same order."""
         if begins:
             self.images = [
                 BackgroundImage(source, size, folders, worker, patient)
@@ -159,5 +159,5 @@ class ImageLoading:
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return one function per image that waits for its pixels and returns them."""
+    """Return one function per image. Each function waits for the image and returns its pixels."""
     return [partial(load, image, loading._folders) for image in loading.images]

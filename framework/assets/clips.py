@@ -1,4 +1,4 @@
-"""Clips: sequences of images with the duration of each."""
+"""Clips: sprite animations, made of images and the duration of each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
 @moved("clip", {"length": "duration"}, settings={"marks": "markers"})
 class Clip(HasMoved, Sealed):
-    """A sequence of images.
+    """A sprite animation: a sequence of images with the duration of each.
 
         fw.Clip(range(8), rate=12, markers={"step": (1, 5)})
 
@@ -44,12 +44,13 @@ class Clip(HasMoved, Sealed):
     seconds
         Duration of each frame in seconds, one number per frame.
     loop
-        Whether the clip repeats. Default: True. Otherwise it stays at the last frame.
+        Whether the clip repeats. Default: True. With False the last frame stays.
     ping_pong
-        Whether the clip then runs backwards. The first and the last frame are shown once each.
+        Whether the clip runs forwards, then backwards. The first and the last frame are shown once
+        per run. Default: False.
     markers
-        Names of positions in ``frames``, one or several each. `SpriteBatch.marked` reports when
-        they are reached.
+        Names of positions in ``frames``, one or several per name, such as ``{"step": (1, 5)}``.
+        `SpriteBatch.marked` returns the rows that reach a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -105,19 +106,19 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The positions in ``frames`` in the order in which they are shown."""
+        """The positions in ``frames`` in playing order, with the way back of ``ping_pong``."""
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
 
     @property
     def duration(self) -> Fraction:
-        """Duration in seconds, exactly."""
+        """The exact duration of one run of the clip, in seconds."""
         counts, unit = _counted(self)
         return sum(counts) * unit
 
 
 class Clips(Sealed):
-    """Clips by name, with their images. Pass it to `SpriteBatch` instead of images.
+    """Named clips with their images. Pass it to `SpriteBatch` instead of images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -138,7 +139,7 @@ class Clips(Sealed):
     ) -> None:
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images, in the order of a batch."""
+        """The images, in the order of the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"
@@ -188,7 +189,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of clips, for the tables that play them."""
+    """Return the timeline of clips, from which rows and shaders read frames."""
     return clips._timeline
 
 
@@ -245,7 +246,7 @@ def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
 
 
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
-    """Return the timeline of clips. Raises `ValueError` if they have too many frames."""
+    """Return the timeline of clips. Raises `ValueError` for too many frames."""
     total = sum([len(clip.order) for clip in clips.values()])
     if total > MAX_TOTAL_STEPS:
         raise ValueError(
@@ -258,7 +259,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Return a clip in equal steps: one per frame, or more if durations differ."""
+    """Return a clip as steps of equal duration: one per frame, or more if durations differ."""
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
     length, max_steps = steps * unit, max(room, len(order))

@@ -1,4 +1,4 @@
-"""Images: files, Pillow images and arrays as pixels for textures.
+"""Images: load files, Pillow images and arrays as pixels, and cut sprite sheets.
 
 Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. This module
 needs no OpenGL.
@@ -67,8 +67,8 @@ _ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
 T = TypeVar("T")
 
 
-class LivePicture:
-    """The base of images that are drawn while the game runs: `RenderTexture`."""
+class LiveImage:
+    """The base class of images that the GPU draws in each frame: `RenderTexture`."""
 
     _transient_attributes: ClassVar[Any] = True
 
@@ -82,29 +82,29 @@ bound for reading.
 """
 
 
-def blank_pixels(picture: LivePicture) -> Pixels:
-    """Return the pixels of an image before it is drawn: transparent, uint8 (height, width, 4)."""
+def blank_pixels(picture: LiveImage) -> Pixels:
+    """Return transparent pixels for an image without its first frame: uint8 (height, width, 4)."""
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
-def add_copy(picture: LivePicture, copy: Copy) -> None:
-    """Call ``copy`` each time the image was drawn."""
+def add_copy(picture: LiveImage, copy: Copy) -> None:
+    """Call ``copy`` after every draw of the image."""
     picture._copies.append(copy)
 
 
-def remove_copy(picture: LivePicture, copy: Copy) -> None:
-    """Stop calling ``copy``."""
+def remove_copy(picture: LiveImage, copy: Copy) -> None:
+    """Stop to call ``copy`` after every draw."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
-def copies_of(picture: LivePicture) -> Sequence[Copy]:
-    """Return the functions that copy an image."""
+def copies_of(picture: LiveImage) -> Sequence[Copy]:
+    """Return the functions of `add_copy`."""
     return picture._copies
 
 
-class LatePicture:
-    """The base of images that a thread decodes: see `background`. `load` waits for the thread."""
+class LateImage:
+    """The base class of images that a thread decodes. `load` waits for the thread."""
 
     source: ImageSource
     size: tuple[int, int]
@@ -117,11 +117,11 @@ class LatePicture:
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """Wait for the pixels of the source and return them."""
+        """Wait for the thread and return the pixels."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make`` with the pixels in that thread. Return its `Future`."""
+        """Call ``make(pixels)`` in that thread. Return a `Future` of its result."""
         raise NotImplementedError
 
 
@@ -152,7 +152,7 @@ class Region:
     anchor: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(checked_source("source", self.source), LivePicture):
+        if isinstance(checked_source("source", self.source), LiveImage):
             raise checks.wrong_type(
                 "source", "an image; a RenderTexture cannot be cut", self.source
             )
@@ -162,25 +162,23 @@ class Region:
             object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
 
 
-ImageSource = (
-    str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
-)
+ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LiveImage | LateImage
 """An image for ``load``: a path, a Pillow image, a numpy array, a `Region` or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if its type is that of an image. Its contents are checked when it is loaded."""
+    """Return ``value`` if it can be an image. The contents are checked when it is loaded."""
     if not isinstance(
-        value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture
+        value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Return a point of an image, in pixels from its bottom left corner."""
+    """Return a checked anchor: x, y in pixels from the image's bottom left corner."""
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
@@ -217,15 +215,15 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
             return cut_region(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
-        case LivePicture() if live:
+        case LiveImage() if live:
             return blank_pixels(source)
-        case LivePicture():
+        case LiveImage():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and here an "
                 "image is needed that does not change; use it in sprites, polygons, ribbons, "
                 "materials and effects"
             )
-        case LatePicture():
+        case LateImage():
             return source.pixels().copy()
         case Image.Image():
             return _guarded(f"The Pillow image {checks.shown(source)}", lambda: _decode(source))
@@ -236,33 +234,33 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether an image is from one of these files."""
+    """Return whether an image was loaded from one of ``files`` (real paths)."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
-def those_among(
+def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images from these files by their indices, to reload them."""
+    """Return the images that were loaded from ``files``, by their index in ``sources``."""
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
 
 
-def late(source: ImageSource) -> LatePicture | None:
+def late(source: ImageSource) -> LateImage | None:
     """Return the unfinished background image behind an image or a region, or None."""
     root = source.source if isinstance(source, Region) else source
-    return root if isinstance(root, LatePicture) and not root.done else None
+    return root if isinstance(root, LateImage) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the source of an image that a thread has decoded, to reload it."""
-    if isinstance(source, Region) and isinstance(source.source, LatePicture):
+    """Return the source from which a background image was loaded, or the image itself."""
+    if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
-    return source.source if isinstance(source, LatePicture) else source
+    return source.source if isinstance(source, LateImage) else source
 
 
-def check_picture(path: str | os.PathLike[str]) -> None:
+def check_image_path(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if an image cannot be written to ``path``, or for an unknown ending."""
     check_writable(path)
     ending = Path(path).suffix.lower()
@@ -282,9 +280,7 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """``load`` several images. An image that several regions share, such as a sheet, is decoded
-    once.
-    """
+    """Load several images. A sheet that several regions share is decoded once."""
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
@@ -316,7 +312,7 @@ def sizes(
         root, key = _root(source)
         if key not in known_sizes:
             known_sizes[key] = (
-                root.size if live and isinstance(root, LivePicture) else _size(root, folders)
+                root.size if live and isinstance(root, LiveImage) else _size(root, folders)
             )
         box = source.box if isinstance(source, Region) else None
         if box is not None:
@@ -331,16 +327,16 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
         return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
     if isinstance(source, Region):
         return sizes([source], folders)[0]
-    if isinstance(source, LatePicture):
+    if isinstance(source, LateImage):
         return source.size
     height, width = load(source).shape[:2]
     return width, height
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return the premultiplied image at a half, a quarter, … of its size, rounded down.
+    """Return the mipmaps of a premultiplied image: half its size, a quarter, and so on.
 
-    Pixels are means.
+    Sizes are rounded down. Each pixel is the mean of the pixels that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -376,7 +372,10 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write an image to a file. Its ending sets the format. Raises `AssetError` if that fails."""
+    """Write an image to a file, in the format of the file name's ending.
+
+    Raises `AssetError` if that fails.
+    """
     where = os.fspath(path)
     if not pixels.size:
         raise AssetError(f"The image {where!r} is not written: its size is 0")
@@ -528,7 +527,7 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Its `AssetError`s lack their subject; see ``_guarded``."""
+    """Return the pixels of a Pillow image. ``_guarded`` adds the file name to errors."""
     _check_size(image)
     image.load()
     _check_size(image)  # the size of an icon is known now
@@ -559,7 +558,7 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return the pixels of 16-bit gray. Pillow would clip at 255 and not scale."""
+    """Return 16-bit gray scaled to 8 bits. Pillow would clip at 255 instead."""
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
     # Mode "I" has 32 bits. Most versions of Pillow use it for 16-bit files.
@@ -608,7 +607,7 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Return a region's part of the image. Raises `AssetError` if it is not inside the image."""
+    """Return the pixels of a region. Raises `AssetError` if its box is not inside the image."""
     if region.box is None:
         return pixels.copy()
     x, y, width, height = region.box

@@ -1,4 +1,4 @@
-"""Fields: checked values of objects in JSON, or of elements in XML.
+"""JSON fields: read and check the values of JSON objects and XML elements.
 
 Attributes in XML are strings. A value of a wrong type, or outside its bounds, is a `ValueError`
 that names its position in the file.
@@ -46,7 +46,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 class Fields:
-    """An object of a file, with its position in the file."""
+    """A JSON object or XML element, with its path in the file for messages."""
 
     __slots__ = ("raw", "where")
 
@@ -60,7 +60,7 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return the error for a wrong field."""
+        """Return a `ValueError` that says what ``key`` should be."""
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
     def whole(
@@ -103,11 +103,11 @@ class Fields:
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 
     def pair(self, first: str, second: str, default: float = 0.0) -> tuple[float, float]:
-        """Return two numbers."""
+        """Return the numbers of two fields, such as x and y."""
         return self.number(first, default), self.number(second, default)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return true or false, from JSON or XML."""
+        """Return a boolean, from a JSON value or an XML attribute."""
         value = self.raw.get(key)
         if value is None:
             return default
@@ -125,14 +125,14 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """Return one of several words. An empty string is the default."""
+        """Return one of ``choices``. An empty string means the default."""
         value = self.text(key) or default
         if value not in choices:
             raise self.wrong(key, f"one of {', '.join(choices)}")
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return a color, or None if there is none."""
+        """Return a color (see `color_of`), or None if the field is missing."""
         value = self.text(key)
         if not value:
             return None
@@ -142,11 +142,11 @@ class Fields:
         return color
 
     def part(self, key: str) -> Fields | None:
-        """Return an object inside this object, or None if there is none."""
+        """Return the object at ``key``, or None if the field is missing."""
         return Fields(self.raw[key], f"{self.where}.{key}") if key in self else None
 
     def values(self, key: str) -> list[object]:
-        """Return the list at ``key``, or an empty list if there is none."""
+        """Return the list at ``key``, or an empty list if the field is missing."""
         value = self.raw.get(key)
         if value is None:
             return []
@@ -155,7 +155,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Return a list of objects."""
+        """Yield the objects of the list at ``key``."""
         for number, value in enumerate(self.values(key)):
             yield Fields(value, f"{self.where}.{key}[{number}]")
 

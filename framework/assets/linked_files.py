@@ -22,12 +22,12 @@ class NoSuchFile(ValueError):
     """A model names a file that does not exist."""
 
 
-class LeadsOut(ValueError):
+class OutsideFolder(ValueError):
     """A file names a file outside the folder that it may use."""
 
 
 class Budget:
-    """A limit for unpacked data, because a small file can claim to contain any amount."""
+    """A limit for unpacked data: a small file can claim to contain any number of values."""
 
     def __init__(self, what: str, limit: int = MAX_BYTES) -> None:
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
@@ -38,16 +38,14 @@ class Budget:
         self._left += count
 
     def spend(self, count: int) -> None:
-        """Use ``count`` of the limit. Raises `ValueError` if it is exceeded."""
+        """Subtract ``count`` from the limit. Raises `ValueError` if nothing is left."""
         self._left -= count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return the result of ``reader`` for a file. Every error becomes an `AssetError` with its
-    name.
-    """
+    """Return ``reader(path)``. Every error is raised as an `AssetError` with the file's name."""
     try:
         with np.errstate(all="ignore"):
             return reader(path)
@@ -74,14 +72,14 @@ def beside(
 ) -> Path:
     """Return the path of a file that a model, or a file of another ``kind``, names.
 
-    It must be in the same folder or below, or below ``root``.
+    The file must be in the same folder or below, or below ``root``.
     """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
     full = (folder / path).resolve()
     if not full.is_relative_to((root or folder).resolve()):
-        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
+        raise OutsideFolder(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
     if not full.is_file():
         raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
     if full.stat().st_size > MAX_BYTES:

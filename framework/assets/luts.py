@@ -1,4 +1,4 @@
-"""Lookup tables for colors: .cube files, and images of a table's slices."""
+"""Color lookup tables (LUTs): read .cube files and images with the slices of a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
     slices of n × n side by side. In the image, red increases to the right, green downwards, and
     blue from slice to slice.
 
-    Raises `AssetError` if it is missing, broken or has more than 65 entries per channel.
+    Raises `AssetError` if the file is missing, broken or has more than 65 entries per channel.
     """
     if isinstance(source, str | Path) and str(source).lower().endswith(".cube"):
         path = find(source, folders)

@@ -38,14 +38,17 @@ class _Page(NamedTuple):
 def checksum(page: bytes) -> int:
     """Return the checksum of a page whose own checksum is set to 0.
 
-    It uses the polynomial of zlib with the highest bit first.
+    The checksum uses the polynomial of zlib, with the highest bit first.
     """
     mirrored = zlib.crc32(page.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)
 
 
 def cleaned(data: bytes) -> bytes:
-    """Return the file without comments. Raises `AssetError` without a subject if it is damaged."""
+    """Return an Ogg Vorbis file without its comments.
+
+    Raises `AssetError` if the file is damaged. The caller adds the file name to the message.
+    """
     pages = list(_pages(data))
     headers, first, remainder = _headers(pages)
     _check_identification(headers[0])
@@ -134,7 +137,7 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the sizes of a packet's segments, and the packet."""
+    """Return the segment sizes of a packet, followed by the packet."""
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet
 

@@ -1,4 +1,4 @@
-"""Palettes: the few colors of an image, from a list or a file."""
+"""Palettes: limit pixel art to a few colors, from a list or a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Particle images: soft spots, puffs, streaks, paper and flakes, from formulas (CC0)."""
+"""Particle images: compute spots, smoke, sparks, confetti and snow flakes (CC0)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..geometry import exact
 
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """Return the pixels' coordinates, -1 to 1 to the right and upwards: (height, width) each."""
+    """Return x and y of each pixel, -1 to 1 to the right and upwards: (height, width) each."""
     x = (np.arange(width) + 0.5) * 2 / width - 1
     y = 1 - (np.arange(height) + 0.5) * 2 / height
     return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
@@ -71,7 +71,7 @@ def streak() -> Pixels:
 
 @lru_cache(maxsize=8)
 def paper(width: int, height: int) -> Pixels:
-    """Return a piece of paper: uint8 (height, width, 4)."""
+    """Return a piece of confetti: uint8 (height, width, 4)."""
     return _white(np.ones((height, width)))
 
 

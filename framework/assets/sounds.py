@@ -1,4 +1,4 @@
-"""Sounds: files as samples, float32 (channels, n), at 48,000 samples per second.
+"""Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
 A sound has one or two channels. miniaudio decodes WAV, FLAC, MP3 and Ogg Vorbis, and is imported
 when the first file is opened. Files are decoded piece by piece, and refused when they exceed
@@ -24,7 +24,7 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""Samples per second of everything that is played."""
+"""Samples per second of all sounds. Other rates are resampled."""
 
 MAX_FRAMES = 5 * 60 * RATE
 """The longest sound that is decoded as a whole: five minutes, 115 MB. Longer files are streamed as
@@ -32,7 +32,7 @@ music.
 """
 
 MAX_BYTES = 256 << 20
-"""Maximum size of a file."""
+"""Maximum size of a sound file in bytes."""
 
 _BLOCK = 1 << 16  # frames that are decoded at a time
 _READERS = {
@@ -108,7 +108,7 @@ class _Functions(Protocol):
 
 
 class _Info(Protocol):
-    """The facts in a file's header."""
+    """The header of a sound file."""
 
     num_frames: int
 
@@ -135,7 +135,7 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The parts of miniaudio that are used. The library has no types of its own."""
+    """The types of the miniaudio functions that are used. The library has no types."""
 
     ffi: _Memory
     lib: _Functions
@@ -161,7 +161,7 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Return the library. Raises `FrameworkError` if it is not installed."""
+    """Import and return miniaudio. Raises `FrameworkError` if it is not installed."""
     try:
         import miniaudio as library  # games without sounds do not load it
     except ImportError as error:
@@ -173,7 +173,10 @@ def miniaudio() -> Miniaudio:
 
 
 class Decoder:
-    """Decodes a sound file piece by piece. Raises `AssetError` if the file is not a sound."""
+    """A decoder that reads a sound file block by block.
+
+    Raises `AssetError` if the file is not a sound.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -222,9 +225,7 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """Return the next samples, float32 (m, channels), at most ``frames`` of them. None at the
-        end.
-        """
+        """Return the next samples: float32 (m, channels), at most ``frames`` rows, 0 rows at the end."""
         return self._read(self._decoder, frames)
 
     def _read(self, decoder: _NativeDecoder | None, frames: int) -> Floats:
@@ -245,7 +246,7 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the samples after ``end`` for a sound that loops there: float32 (m, channels).
+        """Return the first samples of a loop that starts again at ``end``: float32 (m, channels).
 
         The resampling filter depends on earlier samples and begins with silence. So the end and the
         beginning are resampled as one piece, which fades into the normal beginning. The result is
@@ -276,15 +277,15 @@ class Decoder:
         return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return samples of the file at its own rate."""
+        """Return ``count`` samples from ``first`` on, at the file's own rate."""
         decoder = self._opened(self.channels, self._rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
         self._lib.ma_decoder_uninit(decoder)
         return samples
 
-    def told_length(self) -> int | None:
-        """Return the number of samples from the file's header, or None if it is not there."""
+    def header_length(self) -> int | None:
+        """Return the number of samples in the file's header, or None if the header has none."""
         library = miniaudio()
         readers = {
             "WAV": library.wav_get_info,
@@ -317,7 +318,7 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Free the decoder. Does nothing if called again."""
+        """Release the decoder. A second call does nothing."""
         decoder, self._decoder = self._decoder, None
         if decoder is not None:
             self._lib.ma_decoder_uninit(decoder)
@@ -339,9 +340,9 @@ class Samples:
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """float32 (channels, n)."""
+        """The samples, 1 is full scale: float32 (channels, n)."""
         self.length: int = self.rows.shape[1]
-        """Samples per channel."""
+        """The number of samples per channel."""
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
@@ -362,7 +363,10 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Return the sound of a file, found by `resources.find`. A sound in use is not decoded again."""
+    """Decode a sound file. A sound that is in use is not decoded again.
+
+    ``path`` is searched in ``folders``; see `resources.find`.
+    """
     file = find(checks.path("path", path), folders)
     try:
         info = os.stat(file)
@@ -407,7 +411,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the whole file. It cannot change later, and claimed lengths cannot exceed it."""
+    """Return the whole file, so that later changes of the file have no effect."""
     try:
         if os.stat(path).st_size > MAX_BYTES:
             raise AssetError(
@@ -431,7 +435,7 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return the data for a decoder. Raises `AssetError` if no decoder should read it."""
+    """Return the data for a decoder. Raises `AssetError` for an unknown or damaged format."""
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
         raise AssetError(

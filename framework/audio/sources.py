@@ -181,7 +181,7 @@ class Stream:
         """
         if self._file_end is None and not self._asked:
             self._asked = True
-            self._file_end = self._decoder.told_length()
+            self._file_end = self._decoder.header_length()
         end = self._file_end
         if (
             self.length is None

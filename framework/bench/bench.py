@@ -1,10 +1,10 @@
 """Benchmarks: CPU time of sprites, meshes and the loop on this machine.
 
-They are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are compared
-with a hand-written moderngl program that draws the same (`handwritten`). Both run in the same
-process, and their frames alternate, so that other load affects both. Everything is drawn off
-screen, in a small image with small sprites (`scenarios`): the subject is CPU time, not how fast
-pixels are filled.
+The commands are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are
+compared with a hand-written moderngl program that draws the same (`moderngl_baseline`). Both run in
+the same process, and their frames alternate, so that other load affects both. Both draw small
+sprites into a small image off screen (`scenarios`): the subject is CPU time, not how fast the GPU
+fills pixels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..watch.garbage import GarbageCollector
 from .machine_info import Machine, this_machine
 from .processes import run_python
 from .progress import progress_bar, with_progress
-from .scenarios import LIVE_OBJECTS, SIZE, SPRITE, Cubes, Littering, Measured, Swarm
+from .scenarios import LIVE_OBJECTS, SIZE, SPRITE, Cubes, GarbageGame, Measured, Swarm
 
 _TICK = Fraction(1, 60)
 
@@ -51,7 +51,7 @@ _BLOCK = 500  # the most frames of each kind in a round
 
 @dataclass
 class Timing:
-    """Percentiles of measured times, in microseconds."""
+    """Percentiles of measured times, in microseconds: the median, 95 % and 99 %."""
 
     median: float
     p95: float
@@ -66,36 +66,39 @@ class Timing:
 
 @dataclass
 class SizeResult:
-    """All figures of one count of sprites or meshes. Times are in microseconds."""
+    """The times of one count of sprites or meshes, in microseconds."""
 
     count: int
     frames: int
     update: Timing
-    """The game's own NumPy code."""
+    """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
-    """Copying the current state to the previous one, finding changes, and the upload."""
+    """The time to copy the current state to the previous one, find the changes, and upload them."""
     submit: Timing
-    """The draw call."""
+    """The time of the draw call."""
     frame: Timing
-    """A whole frame with one tick."""
+    """The time of a whole frame with one tick."""
     between: Timing
-    """A whole frame without a tick. Five follow each tick. The first of them has cold caches."""
+    """The time of a whole frame without a tick.
+
+    Five such frames follow each tick. The first of them has cold CPU caches.
+    """
     tick_bytes: float
     """Bytes uploaded by the batch in a frame with a tick."""
     between_bytes: float
     hand_written_hand_over: Timing
     hand_written_submit: Timing
     ours: Timing
-    """Hand-over and submit together."""
+    """The time of ``hand_over`` and ``submit`` together."""
     hand_written: Timing
-    """Hand-over and submit of the hand-written program."""
+    """The same time of the hand-written program."""
     ratio: float
     """The framework's median divided by the hand-written program's."""
 
 
 @dataclass
 class Memory:
-    """Bytes per sprite of a large batch."""
+    """The memory of a large batch, in bytes per sprite."""
 
     count: int
     ram: float
@@ -107,8 +110,8 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """Nanoseconds to move and turn one sprite through its object: three properties read and
-    written.
+    """Nanoseconds to move and turn one sprite through its `Sprite` object: three properties are
+    read and written.
     """
     memory: Memory | None
 
@@ -121,9 +124,9 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """Times of frames of a game with many objects, in microseconds.
+    """The work of the frames of a game with many objects, in microseconds.
 
-    They are the work of each frame, without the collections in its slack.
+    Collections that run in the free time of a frame are not included.
     """
 
     live_objects: int
@@ -132,10 +135,10 @@ class Garbage:
     managed_p999: float
     """The time that 99.9 % of the frames do not exceed."""
     automatic: Timing
-    """The same with Python's automatic collection."""
+    """The same time with Python's automatic collection."""
     automatic_p999: float
     never: Timing
-    """The same without any collection: the noise of the machine itself."""
+    """The same time without any collection: the noise of the machine itself."""
     never_p999: float
 
 
@@ -157,15 +160,15 @@ class LoopReport:
 def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
-    """Return all figures of `framework bench sprites`."""
+    """Run `framework bench sprites`, and return its figures."""
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
-        machine, rows, _nanoseconds_singly(), _weigh(_MEMORY_SPRITES) if memory else None
+        machine, rows, _nanoseconds_singly(), _measure_memory(_MEMORY_SPRITES) if memory else None
     )
 
 
 def measure_meshes(counts: Sequence[int], frames: int, progress: bool = False) -> MeshesReport:
-    """Return all figures of `framework bench meshes`."""
+    """Run `framework bench meshes`, and return its figures."""
     return MeshesReport(*_measure(Cubes, "cubes", counts, frames, progress))
 
 
@@ -222,9 +225,9 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield the numbers of frames to measure, and show a progress bar.
+    """Yield the numbers of the frames to measure, and show a progress bar.
 
-    There are ``frames`` of them, or fewer if they take too long.
+    There are ``frames`` frames, or fewer if they take too long.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -268,7 +271,7 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return how long that took."""
+    """Advance the game by ``frame_time`` seconds. Return the seconds that this took."""
     start = time.perf_counter()
     game.advance(frame_time)
     seconds = time.perf_counter() - start
@@ -277,7 +280,9 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
 
 
 def _nanoseconds_singly() -> float:
-    """Return the median time to move and turn one sprite through its object, in nanoseconds."""
+    """Return the median time to move and turn one sprite through its `Sprite` object, in
+    nanoseconds.
+    """
     batch = SpriteBatch(SPRITE, count=_SINGLE_SPRITES)
     sprites = list(batch)
     times = []
@@ -291,8 +296,8 @@ def _nanoseconds_singly() -> float:
     return float(np.median(times)) / _SINGLE_SPRITES * 1e9
 
 
-def _weigh(count: int) -> Memory:
-    """Return the memory of a batch that has moved and turned."""
+def _measure_memory(count: int) -> Memory:
+    """Return the memory of a batch after its rows moved and turned."""
     with Game(size=SIZE, headless=True) as game:
         tracemalloc.start()
         try:
@@ -315,7 +320,7 @@ def _weigh(count: int) -> Memory:
 
 
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
-    """Return all figures of `framework bench loop`."""
+    """Run `framework bench loop`, and return its figures."""
     ticks = []
     frame_times = []
     between = []
@@ -340,12 +345,12 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure frames as in a window, but without the waits: their time is the collector's slack."""
+    """Measure frames as in a window, but without waits. The collector uses the time of the waits."""
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
     collector = GarbageCollector()
     enabled = gc.isenabled()
-    with Littering(size=SIZE, headless=True) as game:
+    with GarbageGame(size=SIZE, headless=True) as game:
         try:
             kinds = [*times] * _ROUNDS
             for kind in with_progress(kinds, len(kinds), "it", progress, "garbage"):
@@ -355,7 +360,7 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
                     collector.begin()
                 elif kind == "never":
                     gc.disable()
-                times[kind] += _littering_frames(game, collector, block)
+                times[kind] += _garbage_frames(game, collector, block)
                 collector.end()
         finally:
             collector.end()
@@ -367,8 +372,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
     return Garbage(live_objects=LIVE_OBJECTS, frames=_ROUNDS * block, **timings, **p999)  # type: ignore[arg-type]
 
 
-def _littering_frames(game: Littering, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the seconds of work of each frame. The collector does nothing unless it was begun."""
+def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
+    """Return the seconds of work of each frame. The collector runs only if it was started before."""
     slack = round(float(_TICK) * 1e9)
     times = []
     for _ in range(frames + _WARM_UP):
@@ -404,7 +409,7 @@ with First(headless=True) as game:
 
 
 def _python(code: str) -> tuple[str, float]:
-    """Run code in a new Python process. Return its output and the seconds from start to end."""
+    """Run code in a new Python process. Return its output and its duration in seconds."""
     start = time.perf_counter()
     done = run_python(code)
     seconds = time.perf_counter() - start

@@ -1,6 +1,6 @@
 """Charts: plots of benchmark and lab results.
 
-They need matplotlib, which is imported when a chart is drawn.
+The functions need matplotlib, which is imported when a chart is drawn.
 """
 
 from __future__ import annotations
@@ -63,13 +63,18 @@ _STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
-    """Raise `FrameworkError` with the command that installs matplotlib if it is missing."""
+    """Raise `FrameworkError` if matplotlib is missing. The message has the command that installs
+    it.
+    """
     if importlib.util.find_spec("matplotlib") is None:
         raise FrameworkError("--plot needs matplotlib: python -m pip install 'subtick[plot]'")
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
-    """Draw time against the count of sprites, both axes logarithmic, into an image file."""
+    """Plot times of `framework bench sprites` against the count of sprites, into an image file.
+
+    Both axes are logarithmic.
+    """
     check_plotting()
     from matplotlib.figure import Figure
 
@@ -133,7 +138,8 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Draw a table of judder, methods by displays, above the steps of a few methods.
+    """Plot the judder of all methods on all displays, and the steps of a few methods, into an image
+    file.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -231,7 +237,7 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> SimulatedDisplay:
-    """Return the display of 144 Hz, or the last display with a fixed rate."""
+    """Return the display with 144 Hz, or the last display with a fixed rate."""
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
     return next(
@@ -242,9 +248,9 @@ def _fastest(names: Sequence[str]) -> SimulatedDisplay:
 def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
-    """Return the pixels from frame to frame, of some frames after the warm-up.
+    """Return the displacement in pixels from frame to frame, for some frames after the warm-up.
 
-    The frames are those of the report's run.
+    The frames are simulated again, with the seed of the report.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -260,10 +266,10 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """Draw what a `RefreshClock` does with late stamps: some frames on a time line, and four
-    seconds of errors.
+    """Plot the effect of a `RefreshClock` on late clock readings, into an image file.
 
-    Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
+    The upper chart has some frames on a time line, the lower chart four seconds of errors. Raises
+    `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -346,7 +352,8 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Draw the values of many runs: a histogram of each, and its relation to the seed.
+    """Plot the results of many runs, into an image file: a histogram of each value, and its
+    relation to the seed.
 
     A relation to the seed would be an error of the game. Raises `FrameworkError` if matplotlib is
     missing or the file cannot be written.
@@ -374,7 +381,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return a bin for each whole number if there are few of them, otherwise a count of bins."""
+    """Return the bins of a histogram: one for each whole number if there are few, otherwise their
+    count.
+    """
     lowest = min(values)
     highest = max(values)
     if all(isinstance(value, int) for value in values) and highest - lowest < 60:

@@ -1,9 +1,9 @@
-"""Simulated displays: when frames begin, and when a busy CPU reads the clock for them.
+"""Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
-The module only computes with nanoseconds, as `timestep` does, for the lab and for tests. A frame
-begins at a refresh. The display's own delay until it lights is equal for all frames and is left
-out. So the content of a frame is compared with the truth at the beginning of the frame. A missed refresh has
-no frame: the previous image stays for one more.
+The module only computes with nanoseconds, for the lab and for tests. A frame begins at a refresh.
+The delay until the display lights up is equal for all frames, and is left out. So the lab compares
+the content of a frame with the true positions at the beginning of the frame. A missed refresh has
+no frame: the previous image stays for another refresh.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..timing.timestep import NANOSECONDS
 
 RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
-"""Refreshes per second of the displays in the lab."""
+"""The refresh rates of the lab's displays, per second."""
 
 VARIABLE = "vrr"
 UNPACED = "off"
@@ -31,11 +31,11 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 
 @dataclass(frozen=True)
 class SimulatedDisplay:
-    """A screen with ``rate`` refreshes per second, or a kind without a fixed rate.
+    """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    The kinds have the ``rate`` None. ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per
-    second. Its pace drifts as a game's work does. ``"off"`` is a display without vsync, with frames
-    as uneven as their work.
+    Displays without a fixed rate have a ``rate`` of None. ``"vrr"`` refreshes when a frame is
+    ready, 48 to 144 times per second. Its rate drifts, as the work of a game does. ``"off"`` is a
+    display without vsync, whose frames are as uneven as their work.
     """
 
     name: str
@@ -43,13 +43,13 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The rate that the system reports: whole refreshes per second."""
+        """The refresh rate that the operating system would report: a whole number."""
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the seconds between the refreshes, for ``seconds`` in total."""
+        """Return the times between refreshes in seconds, for ``seconds`` in total."""
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
         if self.name == VARIABLE:
@@ -66,7 +66,8 @@ class SimulatedDisplay:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return the displays for ``words``: refreshes per second, ``vrr`` or ``off``. None for all.
+    """Return the displays for ``words``: refresh rates, ``vrr`` or ``off``. None means all
+    displays.
 
     Raises `ValueError` for other words.
     """
@@ -91,9 +92,9 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 class Trouble:
     """The irregularities of a display's frames.
 
-    Stamps are late by a half-normal time, whose normal has a standard deviation of ``late``
-    seconds. The fraction ``missed`` of refreshes has no frame. Each of the ``hitches`` is a pause
-    of the game in seconds. They are spread evenly over the time.
+    The clock is read late, by a half-normal time whose normal has a standard deviation of ``late``
+    seconds. ``missed`` is the fraction of refreshes without a frame. ``hitches`` are pauses of the
+    game in seconds, spread evenly over the time.
     """
 
     name: str
@@ -119,22 +120,25 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The conditions of the lab, from none to all."""
+"""The conditions of the lab, from no trouble to all troubles."""
 
 
 class Frames(NamedTuple):
-    """The frames of a display, in order: three arrays of equal length."""
+    """The frames of a display, in order: three arrays (n,)."""
 
     begun: NDArray[np.int64]
-    """The refresh at which each frame begins, in nanoseconds."""
+    """The time of the refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
-    """The clock when the game reads it: a little later, and never before the last stamp."""
+    """The time at which the game reads the clock, in nanoseconds: a little later than the refresh.
+
+    A time is never before the time of the last frame.
+    """
     stretch: NDArray[np.intp]
-    """0 up to the first hitch, 1 up to the second, and so on."""
+    """The number of hitches before each frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Return frames for ``seconds`` plus the hitches.
+    """Return the frames of a display for ``seconds``, plus the time of the hitches.
 
     Equal arguments give equal frames on every machine.
     """

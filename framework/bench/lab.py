@@ -2,9 +2,9 @@
 
     framework lab
 
-Each frame shows two points that move evenly (`methods`). Their drawn positions are compared with
-the true positions at the beginning of the frame. A constant lag is invisible, and is removed by
-least squares. The remaining error is the judder.
+Each frame shows two points that move evenly (`lab_methods`). The lab compares the drawn positions
+with the true positions at the beginning of the frame. A constant lag is invisible, and is removed
+by least squares. The remaining error is the judder.
 """
 
 from __future__ import annotations
@@ -34,15 +34,19 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""Seconds at the start that do not count: pacing needs them to estimate the display's rate."""
+"""Seconds at the start that are left out, because pacing needs them to estimate the display's rate.
+"""
 
 MIN_SECONDS = 4.0
-"""The least seconds of a simulated display, so that frames before the first hitch can be judged."""
+"""The shortest time of a simulated display, in seconds, so that enough frames precede the first
+hitch.
+"""
 
 STEADY = 1.0
-"""Per cent: a larger error of the speed is wrong motion, however even it is.
+"""The largest error of the speed of even motion, in percent.
 
-Such motion has no lag: it falls behind forever.
+A larger error is wrong motion, even if the motion is smooth. Such motion has no lag, because it
+falls behind forever.
 """
 
 
@@ -51,20 +55,24 @@ Such motion has no lag: it falls behind forever.
 
 @dataclass(frozen=True)
 class Figures:
-    """The errors of what a method shows."""
+    """The errors of the motion that a method draws."""
 
     judder: float
-    """RMS in pixels off even motion, with its own speed and lag. Each hitch starts a new lag."""
+    """The distance from even motion, with its own speed and lag: RMS in pixels. Each hitch starts a
+    new lag.
+    """
     error: float
-    """RMS in pixels off the true motion. One constant lag is removed for the whole time."""
+    """The distance from the true motion: RMS in pixels. One constant lag is removed for the whole
+    time.
+    """
     worst_step: float
-    """The largest error of a displacement between two frames, in pixels. Steps over a hitch are
-    left out.
+    """The largest error of the displacement from one frame to the next, in pixels, except over
+    hitches.
     """
     speed_error: float
-    """Per cent that the motion is too fast, or too slow if below 0.
+    """The error of the speed in percent: above 0 if the motion is too fast.
 
-    Time dropped in a hitch does not count.
+    Time that a loop drops in a hitch does not count.
     """
     lag: float
     """The mean delay in milliseconds, up to the first hitch.
@@ -72,7 +80,7 @@ class Figures:
     The display's own delay, equal for all methods, is not included.
     """
     turn_judder: float
-    """The judder of the point that moves in a circle: RMS in pixels off even circular motion."""
+    """The distance of the point in the circle from even circular motion: RMS in pixels."""
 
 
 def measure(frames: Frames, shown: DrawnPositions) -> Figures:
@@ -97,7 +105,9 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Remove a lag for each stretch and a common slope. Return the rest and the slope."""
+    """Remove a lag for each part between hitches, and a common slope. Return the remainder and the
+    slope.
+    """
     time = time.copy()
     ahead = ahead.copy()
     for part in np.unique(stretch):
@@ -124,22 +134,23 @@ def _rms(values: Doubles) -> float:
 
 @dataclass(frozen=True)
 class LabResult:
-    """A method on a display."""
+    """The figures of one method on one display."""
 
     method: str
     display: str
     trouble: str
     ticks: int
-    """The count of updates."""
+    """The number of updates."""
     ticks_due: float
-    """The count of updates due at the tick rate, in the elapsed time."""
+    """The number of updates that were due at the tick rate, in the elapsed time."""
     figures: Figures
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """The effect of pacing on a display: RMS judder in pixels of `FixedTimestep` with
-    interpolation.
+    """The effect of pacing on a display: the judder in pixels with and without it.
+
+    Both are for a `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -147,12 +158,12 @@ class Pacing:
     raw: float
     paced: float
     worse: bool
-    """Whether pacing is worse by more than 5 % and 0.005 px."""
+    """Whether the judder with pacing is larger by more than 5 % and 0.005 px."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """All figures of a run."""
+    """The figures of all methods on all displays."""
 
     version: str
     seconds: float
@@ -170,7 +181,7 @@ class Report:
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:
-        """Return the figures of one row. Raise `KeyError` without such a row."""
+        """Return the figures of a method on a display. Raises `KeyError` if it was not run there."""
         for row in self.rows:
             if (row.method, row.display, row.trouble) == (method, display, trouble):
                 return row.figures
@@ -188,8 +199,8 @@ def run(
 ) -> Report:
     """Run the ``methods`` on displays of all ``rates``, for ``seconds`` each.
 
-    See `pick_methods` and `pick_displays`. Raises `ValueError` or `TypeError` with the name of a
-    bad argument.
+    See `pick_methods` and `pick_displays` for the words. Raises `ValueError` or `TypeError` with
+    the argument's name.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

@@ -1,8 +1,8 @@
-"""Lab methods: the loops and drawing methods that the lab runs, ours and those of other engines.
+"""Lab methods: the loops and drawing methods of Subtick and of other engines.
 
-A point moves along a line and another in a circle, both at 600 pixels per second. They use the
-framework's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
-(`rivals`).
+One point moves along a line and another in a circle, both at 600 pixels per second. Methods use
+Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
+(`other_engines`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..timing.timestep import (
     VariableTimestep,
 )
 from .displays import UNPACED, Frames, SimulatedDisplay
-from .other_engines import RIVALS, Rival
+from .other_engines import OTHER_ENGINES, EngineRule
 
 SPEED = 600.0
 """The speed of the points in pixels per second."""
@@ -53,7 +53,7 @@ LOOPS: dict[str, Callable[[float], Timestep]] = {
     "variable": lambda rate: VariableTimestep(),
     "rounded": lambda rate: RoundedTimestep(rate),
 }
-"""The framework's loops by name, each as a function of the tick rate."""
+"""Subtick's loops by name: functions from the tick rate to a timestep."""
 
 
 def _most_ticks(rate: float) -> int:
@@ -62,9 +62,7 @@ def _most_ticks(rate: float) -> int:
 
 @dataclass(frozen=True)
 class Ours:
-    """One of the framework's loops, a drawing method, and whether it is paced to the display's
-    refreshes.
-    """
+    """A method of Subtick: a loop, a drawing method, and whether frames are paced to the display."""
 
     loop: str
     motion: str
@@ -75,10 +73,10 @@ class Ours:
         return f"{self.loop} {self.motion}{' paced' if self.paced else ''}"
 
 
-Method = Ours | Rival
+Method = Ours | EngineRule
 
 METHODS: dict[str, Method] = {
-    **{rival.name: rival for rival in RIVALS},
+    **{rival.name: rival for rival in OTHER_ENGINES},
     **{
         ours.name: ours
         for ours in (
@@ -89,10 +87,10 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name."""
+"""All methods by name, in the order of the tables."""
 
 USUAL = (
-    *(rival.name for rival in RIVALS),
+    *(rival.name for rival in OTHER_ENGINES),
     "variable none",
     "variable none paced",
     "semi-fixed none",
@@ -107,11 +105,13 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. "rounded none" is the rule of fixed-framerate-loop."""
+"""The methods that run by default. "rounded none" is the rule of the package fixed-framerate-loop.
+"""
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """Return the methods for ``words``: names, parts of names, or ``all``. None for the usual ones.
+    """Return the methods for ``words``: names, parts of names, or ``all``. None means the usual
+    methods.
 
     Raises `ValueError` for a word that matches no name.
     """
@@ -128,7 +128,7 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
         if not names:
             raise ValueError(
                 f"methods: {word!r} matches no name; there are "
-                f"{', '.join(each.name for each in RIVALS)}, and any of "
+                f"{', '.join(each.name for each in OTHER_ENGINES)}, and any of "
                 f"{', '.join(LOOPS)} with any of {', '.join(MOTIONS)}, paced or not: "
                 "'fixed interpolate paced'"
             )
@@ -143,19 +143,19 @@ class DrawnPositions(NamedTuple):
     """The drawn positions of the two points in each frame, in pixels."""
 
     line: Doubles
-    """Positions of the point on the line: float64 (n,)."""
+    """The positions of the point on the line: float64 (n,)."""
     turn: Points
-    """Positions of the point in the circle, from its center: complex (n,)."""
+    """The positions of the point in the circle, from its center: complex (n,)."""
     ticks: int
-    """The count of ticks. For loops without a fixed tick, the count of updates."""
+    """The number of ticks, or of updates for loops without a fixed tick."""
 
 
-class _Train:
+class _MovingPoints:
     """Points in a `Transforms2D`, moved by ticks as in a game.
 
-    There are many points on the line, in a row. Only the point nearest to the center is measured:
-    float32 is exact enough there. Far from the center it would add rounding errors of its own. One
-    more point moves in a circle.
+    There are many points on the line. Only the point nearest to the center of the screen is
+    measured, because float32 is exact enough there. Far from the center, float32 would add rounding
+    errors. One more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -185,7 +185,7 @@ class _Train:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Return the drawn positions of the point on the line and the point in the circle."""
+        """Return the drawn positions of the two measured points at ``alpha``."""
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())
         x, y = position[-1].tolist()
@@ -195,11 +195,12 @@ class _Train:
 def play(
     loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
 ) -> dict[str, DrawnPositions]:
-    """Return what a loop shows with each drawing method, for frames at ``moments`` (n,),
-    nanoseconds.
+    """Return the drawn positions of a loop, for each drawing method.
+
+    ``moments`` (n,) are the times of the frames, in nanoseconds.
     """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
-    trains = {motion: _Train(motion, seconds) for motion in motions}
+    trains = {motion: _MovingPoints(motion, seconds) for motion in motions}
     drawn: dict[str, list[tuple[float, complex]]] = {motion: [] for motion in motions}
     for moment in moments.tolist():
         for tick in loop.advance(moment):
@@ -216,7 +217,7 @@ def play(
 
 
 def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
-    """Return the moments that a `RefreshClock` computes for the frames."""
+    """Return the times that a `RefreshClock` computes for the frames, in nanoseconds."""
     clock = RefreshClock(reported)
     return np.array([clock.shown(stamp) for stamp in frames.stamps.tolist()], np.int64)
 
@@ -224,11 +225,11 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, DrawnPositions]]:
-    """Yield what each method shows. Drawing methods with the same loop share one run."""
+    """Yield the drawn positions of each method. Drawing methods with the same loop share one run."""
     # other engines know whether vsync is on; the refresh clock has to detect it
     waits = display.name != UNPACED
     for method in methods:
-        if isinstance(method, Rival):
+        if isinstance(method, EngineRule):
             drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)
             weights = 1 - drawn.share, drawn.share
             line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)

@@ -32,44 +32,48 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The figures of a real window's frames, after a second of warm-up."""
+    """The figures of the frames of a real window, after a second of warm-up."""
 
     renderer: str
     frames: int
     seconds: float
     reported: float
-    """Refreshes per second, as the system reports them."""
+    """The refresh rate that the operating system reports, per second."""
     waited: int
-    """Frames whose flip waited for the screen, by the rule of the `Pacer`."""
+    """The number of frames whose flip waited for the screen, by the rule of the `Pacer`."""
     fitted: float
-    """Refreshes per second of the straight line that fits the flips best."""
+    """The refresh rate of the straight line that fits the flips best, per second."""
     estimated: float
-    """The final estimate of a `RefreshClock` in refreshes per second. 0 without an estimate."""
+    """The final estimate of a `RefreshClock`, in refreshes per second. 0 without an estimate."""
     locked: float
     """The fraction of frames for which the `RefreshClock` trusted its estimate."""
     missed: int
-    """Refreshes without a frame."""
+    """The number of refreshes without a frame."""
     gap_median: float
-    """Milliseconds between two flips."""
+    """The median time between two flips, in milliseconds."""
     gap_worst: float
     flips_off: float
-    """RMS in milliseconds of the flips' distance from their line."""
+    """The distance of the flips from their straight line: RMS in milliseconds."""
     stamps_off: float
-    """RMS in milliseconds of the clock readings' distance from that line, without a constant delay.
+    """The distance of the clock readings from that line: RMS in milliseconds, without a constant
+    delay.
     """
     raw_judder: float
-    """The same in pixels of motion at `SPEED`: the judder that raw stamps would show."""
+    """The distance of the clock readings in pixels of motion at `SPEED`.
+
+    This is the judder that a game without pacing would show.
+    """
     judder: float
-    """RMS in pixels of the drawn motion's distance from the flips' line."""
+    """The distance of the drawn motion from the line of the flips: RMS in pixels."""
     ticks: int
     ticks_due: float
-    """The count of ticks due in the elapsed time."""
+    """The number of ticks that were due in the elapsed time."""
     dropped_time: float
-    """Seconds."""
+    """The time that the loop dropped, in seconds."""
 
 
-class _Watched(Game):
-    """A game with moving sprites that records the time of each flip."""
+class _RecordedGame(Game):
+    """A game with moving sprites, which records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
         self.ends = 0  # the time to end, in nanoseconds of the clock
@@ -98,8 +102,8 @@ class _Watched(Game):
         if time.perf_counter_ns() >= self.ends:
             self.exit()
 
-    def look_back(self) -> bool:
-        """Record the flip of the previous frame. Return False without one: the window is hidden."""
+    def record_flip(self) -> bool:
+        """Record the flip of the previous frame. Returns False while the window is hidden."""
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
             return False
@@ -111,12 +115,12 @@ class _Watched(Game):
         return True
 
 
-class _Noting(FixedTimestep):
-    """A timestep that records when it reads the clock, and the moments that frames are drawn for."""
+class _RecordingTimestep(FixedTimestep):
+    """A timestep that records its clock readings, and the times that frames are drawn for."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
-        self.game: _Watched | None = None
+        self.game: _RecordedGame | None = None
         self.stamps: list[int] = []
         self.moments: list[int] = []
 
@@ -124,7 +128,7 @@ class _Noting(FixedTimestep):
         game = self.game
         stamp = time.perf_counter_ns()
         if game is not None:
-            if self.stamps and not game.look_back():
+            if self.stamps and not game.record_flip():
                 del self.stamps[-1], self.moments[-1]
             self.stamps.append(stamp)
             self.moments.append(now)
@@ -132,10 +136,11 @@ class _Noting(FixedTimestep):
 
 
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
-    """Open a window with vsync, and measure its frames for ``seconds`` or until it is closed.
+    """Open a window with vsync, and measure its frames for ``seconds``, or until the window is
+    closed.
 
-    Raises `DisplayError` without a display, and `ValueError` or `TypeError` with the name of a bad
-    argument.
+    Raises `DisplayError` without a display, and `ValueError` or `TypeError` with the argument's
+    name.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -144,14 +149,14 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
             "without a screen, start a virtual "
             "one: xvfb-run -a framework lab --live. Without --live, displays are simulated."
         )
-    loop = _Noting(tick_rate)
-    with _Watched(headless=False, vsync=True, timestep=loop) as game:
+    loop = _RecordingTimestep(tick_rate)
+    with _RecordedGame(headless=False, vsync=True, timestep=loop) as game:
         loop.game = game
         game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
         frames = len(game.flips)  # the last frame's flip is not known
-        return judge(
+        return figures_of(
             *(
                 np.array(times[:frames], np.int64)
                 for times in (loop.stamps, loop.moments, game.flips)
@@ -165,7 +170,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         )
 
 
-def judge(
+def figures_of(
     stamps: Nanoseconds,
     moments: Nanoseconds,
     flips: Nanoseconds,
@@ -177,10 +182,10 @@ def judge(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Return the figures from three arrays (n,) of nanoseconds.
+    """Return the figures of frames from three arrays (n,) of nanoseconds.
 
-    For each frame they have the time of the clock reading, the moment it was drawn for, and the end
-    of its flip. Raises `FrameworkError` for too few frames.
+    The arrays are the time of each clock reading, the time that the frame was drawn for, and the
+    end of its flip. Raises `FrameworkError` for too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -225,8 +230,9 @@ def judge(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Fit a straight line to the flips. Return each flip's refresh from 0, its time on the line,
-    and the period.
+    """Fit a straight line to the flips.
+
+    Return the number of each flip's refresh, the time of the refresh on the line, and the period.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

@@ -1,4 +1,4 @@
-"""Machine: the machine of a benchmark, and a steady allocator for it."""
+"""Machine info: the machine of a benchmark, and a steady memory allocator for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """The machine on which figures were measured."""
+    """The machine on which figures were measured: processor, graphics driver and versions."""
 
     system: str
     processor: str
@@ -41,7 +41,7 @@ class Machine:
 
 
 def this_machine(game: Game) -> Machine:
-    """Return the machine that ``game`` is drawn on."""
+    """Return the machine that ``game`` runs on."""
     info = game.picture.ctx.info
     return Machine(
         system=platform.platform(),
@@ -70,12 +70,12 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """On Linux, restart this process with settings that keep glibc from returning memory to the
-    system.
+    """Restart this process so that its memory allocator is steady. Does nothing unless on Linux.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
-    some of them to the kernel, depending on their position. The same program then may take twice
-    the time. The settings are read when a process starts, hence the restart.
+    some of these blocks to the kernel, depending on their position. The same program then may take
+    twice the time. Environment variables turn this off, but glibc reads them only when a process
+    starts.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,7 +1,7 @@
-"""Hand-written reference: minimal moderngl programs for `framework bench` to compare with.
+"""moderngl baseline: minimal hand-written programs that `framework bench` is compared with.
 
-They know the count, the image and the columns beforehand, and do only what the image needs. A tick
-writes contiguous columns (x, y, angle; or position and rotation), each into the older of its two
+The programs know the count, the image and the columns in advance, and do only the necessary work. A
+tick writes contiguous columns (x, y, angle, or position and rotation), each into the older of two
 buffers. A frame sets alpha and draws. Sizes, texture coordinates and colors are written once.
 """
 
@@ -47,9 +47,9 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 
 
 class _TwoStates:
-    """Columns in two buffers each, for the previous and the current state.
+    """Columns with two buffers each, for the previous and the current state.
 
-    There is a vertex array for either order of the buffers.
+    There is a vertex array for each of the two orders of the buffers.
     """
 
     def __init__(
@@ -77,9 +77,10 @@ class _TwoStates:
 
 
 class HandWritten(_TwoStates):
-    """Sprites of one opaque image in the plane, ``size`` (width, height) units large.
+    """A program that draws sprites of one opaque image in the plane.
 
-    ``columns`` are x, y and angle, float32 (n,) and contiguous. The caller changes them in place.
+    ``size`` is the width and height of a sprite, in units. ``columns`` are x, y and angle: float32
+    (n,) and contiguous. The caller changes them in place.
     """
 
     def __init__(
@@ -118,7 +119,9 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the GL state. In a program without other drawing it would stay, so it is not measured."""
+        """Set the GL state. A program without other drawing would do this once, so it is not
+        measured.
+        """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         self._image.use(0)
@@ -161,10 +164,10 @@ void main() { pixel = v_color; }
 
 
 class HandWrittenCubes(_TwoStates):
-    """Instances of one mesh.
+    """A program that draws instances of one mesh.
 
-    ``mesh`` has its vertices and normals (m, 3). ``columns`` are the instances' positions (n, 3)
-    and rotations (n, 4), float32 and contiguous. The caller changes them in place.
+    ``mesh`` has its vertices and normals (m, 3). ``columns`` are the positions (n, 3) and rotations
+    (n, 4) of the instances: float32 and contiguous. The caller changes them in place.
     """
 
     def __init__(
@@ -200,7 +203,9 @@ class HandWrittenCubes(_TwoStates):
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the GL state. In a program without other drawing it would stay, so it is not measured."""
+        """Set the GL state. A program without other drawing would do this once, so it is not
+        measured.
+        """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
     def draw(self, alpha: float) -> None:

@@ -1,8 +1,8 @@
-"""Rivals: the rules by which other engines make ticks and draw between them.
+"""Other engines: their rules for ticks and for drawing between ticks, for the timing lab.
 
-Each rule receives the stamps of a display's frames (int64 nanoseconds), the tick rate, and the rate
-that the screen reports (None without vsync). It returns what it would draw in each frame: a mix of
-two states of the game.
+Each rule receives the clock readings of a display's frames (int64 nanoseconds), the tick rate, and
+the refresh rate that the system reports (None without vsync). The rule returns the content of each
+frame: a mix of two states of the game.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The content of a frame: a mix of the states at the game times ``first`` and ``second``.
+    """The content of each frame: a mix of the states at the game times ``first`` and ``second``.
 
-    ``share`` is the fraction of the step from ``first`` to ``second``.
+    ``share`` is the fraction of the step from ``first`` to ``second``. All are (n,).
     """
 
     first: Seconds
     second: Seconds
     share: NDArray[np.float64]
     ticks: int
-    """The count of ticks."""
+    """The number of ticks."""
 
 
 Rule = Callable[[Stamps, float, float | None], Drawn]
 
 
 @dataclass(frozen=True)
-class Rival:
-    """The rule of another engine, or of an article."""
+class EngineRule:
+    """The rule of another engine, or of an article, with a name for the tables."""
 
     name: str
     rule: Rule
@@ -48,7 +48,7 @@ class Rival:
 
 
 def _newest(states: list[float], ticks: int) -> Drawn:
-    """Return frames without interpolation, which show the newest state."""
+    """Return frames that show the newest state, without interpolation."""
     state = np.array(states)
     return Drawn(state, state, np.zeros(len(state)), ticks)
 
@@ -57,21 +57,24 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """pyglet 2.1's own clock on the simulated time: `schedule_interval`, each call a tick of fixed
-    length.
+    """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of a fixed duration.
+
+    The function runs pyglet's own clock on the simulated time.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """The same, with each call a tick of the ``dt`` that the clock passes."""
+    """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of the ``dt`` that the clock
+    passes.
+    """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """Return for each frame the count of calls so far, and the sum of their ``dt``."""
+    """Return the number of calls until each frame, and the sum of their ``dt``."""
     from pyglet.clock import Clock
 
     now = stamps[0] / NANOSECONDS
@@ -96,11 +99,10 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Arcade 3: `on_fixed_update` runs without a limit until its clock has caught up. The newest
-    state is drawn.
+    """Return the frames of Arcade 3: `on_fixed_update` runs until its clock has caught up.
 
-    This is its best case, drawn at every refresh. By default, its draws are calls of pyglet's
-    `schedule_interval`, too.
+    There is no limit of ticks, and frames show the newest state. This is Arcade's best case, drawn
+    at every refresh. By default, Arcade also draws in calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -123,9 +125,9 @@ _JAMJAR_CAP = 0.25
 
 
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """JamJar: always 100 ticks per second.
+    """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    The mix is reversed, and its first state is the state of the last frame, not of the last tick.
+    The mix is reversed. Its first state is the state of the last frame, not of the last tick.
     """
     accumulator = 0.0
     state = 0.0
@@ -162,9 +164,9 @@ class _GodotDeltas:
     """Godot's delta smoothing: frame times become whole refreshes, and the remainder goes to the
     next frame.
 
-    It is off while the mean frame time differs from a refresh by more than 5 %. Godot's estimate of
-    the display's rate is an average over 60 frames, which takes seconds to settle. Here it is
-    correct from the start.
+    Smoothing is off while the mean frame time differs from a refresh by more than 5 %. Godot's
+    estimate of the display's rate is an average over 60 frames, which takes seconds to settle. Here
+    the estimate is correct from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -174,7 +176,7 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed frame time. Both are in microseconds."""
+        """Return the smoothed frame time. The argument and the result are in microseconds."""
         if not self._refresh or delta > _MICRO:
             return delta
         self._seen.append(delta)
@@ -191,9 +193,9 @@ class _GodotSteps:
     """Godot's physics jitter fix: the ticks in a frame follow the pattern of the last twelve
     frames.
 
-    For each 1 to 12 frames in a row, a count of ticks and the next higher one are usual. A frame
-    keeps to the usual counts of all of them while the clock is within half a tick. Otherwise the
-    usual counts are learned again.
+    For each number of frames in a row, 1 to 12, two counts of ticks are usual: a number and the
+    next higher number. A frame keeps to the usual counts of all twelve while the clock is within
+    half a tick. Otherwise the usual counts are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -203,7 +205,7 @@ class _GodotSteps:
         self._time = 0.0  # the clock's time in ticks after the last tick
 
     def advance(self, elapsed: float) -> int:
-        """Return the ticks to make after ``elapsed`` ticks of time."""
+        """Return the number of ticks in a frame, after ``elapsed`` ticks of time."""
         self._time += elapsed
         count, (minimum, maximum, agreed) = math.floor(self._time), self._bounds()
         if count < minimum:
@@ -225,7 +227,9 @@ class _GodotSteps:
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """Return the least and most usual ticks, and whether the previous frames agree on them."""
+        """Return the lowest and the highest usual number of ticks, and whether the last frames
+        agree.
+        """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1
         for usual, total in zip(self._usual[1:], self._made, strict=False):
@@ -238,8 +242,9 @@ class _GodotSteps:
 
 
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Godot 4 by default: delta smoothing and a physics jitter fix of 0.5. The newest state is
-    drawn.
+    """Return the frames of Godot 4 by default: delta smoothing and a physics jitter fix of 0.5.
+
+    Frames show the newest state.
     """
     deltas = _GodotDeltas(reported)
     steps = _GodotSteps()
@@ -256,7 +261,10 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 
 
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Godot 4 with physics interpolation, which disables the jitter fix. Delta smoothing stays on."""
+    """Return the frames of Godot 4 with physics interpolation and delta smoothing.
+
+    Physics interpolation disables the jitter fix.
+    """
     deltas = _GodotDeltas(reported)
     time = 0
     times = []
@@ -269,9 +277,9 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 
 
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
-    """Return frames drawn between the last two ticks.
+    """Return frames that are drawn between the last two ticks.
 
-    ``clock`` has the elapsed time at each frame, in ticks. A frame makes at most ``most`` ticks.
+    ``clock`` is the elapsed time at each frame, in ticks. A frame makes at most ``most`` ticks.
     """
     due = np.floor(clock)
     ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
@@ -289,11 +297,10 @@ _MAX_TICKS = 8
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Tyler Glaiel's rule: an accumulator of snapped and averaged frame times, drawn with
-    interpolation.
+    """Return the frames of Tyler Glaiel's rule: an accumulator of snapped and averaged frame times.
 
-    A frame time near 1, 2, 3, 4 or half a sixtieth of a second snaps to that value. Four of them
-    are averaged. Very long frames count as one tick.
+    A frame time near 1, 2, 3, 4 or half a sixtieth of a second snaps to that value. Four frame
+    times are averaged. Very long frames count as one tick. Drawing interpolates.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
@@ -317,13 +324,13 @@ def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     return _interpolated(np.array(clock), tick_rate, _MAX_TICKS)
 
 
-RIVALS = (
-    Rival("pyglet schedule_interval", pyglet_interval, "each call a tick of fixed length"),
-    Rival("pyglet dt", pyglet_dt, "each call a tick of the given dt"),
-    Rival("Arcade", arcade, "accumulator, newest state"),
-    Rival("JamJar", jamjar, "100 ticks a second, reversed mix"),
-    Rival("Godot jitter fix", godot_jitter_fix, "as it comes, newest state"),
-    Rival("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
-    Rival("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
+OTHER_ENGINES = (
+    EngineRule("pyglet schedule_interval", pyglet_interval, "each call a tick of fixed length"),
+    EngineRule("pyglet dt", pyglet_dt, "each call a tick of the given dt"),
+    EngineRule("Arcade", arcade, "accumulator, newest state"),
+    EngineRule("JamJar", jamjar, "100 ticks a second, reversed mix"),
+    EngineRule("Godot jitter fix", godot_jitter_fix, "as it comes, newest state"),
+    EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
+    EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""All rivals, in the order of the lab's tables."""
+"""The rules of other engines, in the order of the lab's tables."""

@@ -11,10 +11,10 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``code`` in a new Python process that imports this same package. Its output is captured
-    as text.
+    """Run ``code`` in a new Python process, and return its exit status and its output as text.
 
-    Raises `subprocess.TimeoutExpired` after ``timeout`` seconds.
+    The process imports the same package. Raises `subprocess.TimeoutExpired` after ``timeout``
+    seconds.
     """
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Progress bars: how far a tool of the command line has come, on stderr."""
+"""Progress bars: the progress of a command, on stderr."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """A bar of tqdm, which has no types of its own."""
+    """A progress bar: the members of tqdm's bar that commands use. tqdm has no type annotations."""
 
     n: int
-    """The steps that are done."""
+    """The number of steps that are done."""
 
     def __enter__(self) -> Bar: ...
 
@@ -25,13 +25,13 @@ class Bar(Protocol):
         """Add ``n`` steps."""
 
     def set_description(self, desc: str) -> object:
-        """Set the words before the bar."""
+        """Set the text before the bar."""
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
-    """Return a bar of ``total`` steps. Use it in a ``with`` statement.
+    """Return a progress bar of ``total`` steps, for a ``with`` statement.
 
-    It is shown on a terminal only, unless ``always``.
+    The bar is shown on a terminal only, or with ``always`` everywhere.
     """
     disable = False if always else None  # None: tqdm looks for a terminal
     bar: Bar = tqdm(desc=description, unit=unit, total=total, file=sys.stderr, disable=disable)
@@ -41,7 +41,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 def with_progress(
     items: Iterable[_T], total: int, unit: str, always: bool, description: str
 ) -> Iterator[_T]:
-    """Yield the items, and show a `progress_bar` of how many were taken."""
+    """Yield the items, and show a `progress_bar` of the number of items."""
     with progress_bar(total, unit, always, description) as bar:
         for item in items:
             yield item

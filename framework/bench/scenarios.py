@@ -1,7 +1,7 @@
 """Benchmark scenarios: games whose frames have a known amount of work.
 
-Sprites and cubes have a hand-written moderngl program of the same content (`handwritten`).
-Everything is drawn off screen, in a small image.
+Sprites and cubes have a hand-written moderngl program that draws the same (`moderngl_baseline`).
+All games draw into a small image off screen.
 """
 
 from __future__ import annotations
@@ -27,22 +27,26 @@ SIZE = (320, 200)
 """Width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
-"""The image of a sprite: small, because filling pixels is not the subject."""
+"""The image of a sprite. It is small, because filling pixels is not the subject."""
 
 LIVE_OBJECTS = 200_000
-"""The count of objects that the game with garbage always holds."""
+"""The number of objects that `GarbageGame` always holds."""
 
-LITTERING_SPRITES = 50_000
-"""The count of sprites that it moves."""
+GARBAGE_SPRITES = 50_000
+"""The number of sprites that `GarbageGame` moves."""
 
 PAIRS = 100
-"""The count of pairs of objects that refer to each other, made in each tick."""
+"""The number of pairs of objects that `GarbageGame` makes in each tick. The objects of a pair refer
+to each other.
+"""
 
 _KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """A mixin for backend: it adds up how long their parts take in the game's own frames."""
+    """A mixin for backends, which adds up the time of each part of their work in the game's own
+    frames.
+    """
 
     handing_over = submitting = 0.0
 
@@ -69,7 +73,7 @@ class _Timed:
 
 
 class TimedSprites(SpriteBatch):
-    """A `SpriteBatch` whose backend measures how long their parts take."""
+    """A `SpriteBatch` whose backend measures the time of its work."""
 
 
 @drives(TimedSprites, unseen=SpriteSizes)
@@ -78,7 +82,7 @@ class TimedDrawing(_Timed, SpriteDrawing):
 
 
 class TimedMeshes(MeshBatch):
-    """A `MeshBatch` whose backend measures how long their parts take."""
+    """A `MeshBatch` whose backend measures the time of its work."""
 
 
 @drives(TimedMeshes, unseen=SolidTableBackend)
@@ -87,7 +91,7 @@ class TimedMeshDrawing(_Timed, MeshDrawing):
 
 
 class Measured(Game):
-    """A game with a ``batch`` of ``count`` rows, and a hand-written program with the same content."""
+    """A game with a ``batch`` of ``count`` rows, and a hand-written program that draws the same."""
 
     batch: Any
     hand_written: HandWritten | HandWrittenCubes
@@ -99,11 +103,11 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The backend of ``batch``, which measure times."""
+        """The backend of ``batch``, which measures times."""
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
-        """Move the hand-written program's columns by a tick."""
+        """Move the columns of the hand-written program by a tick."""
         raise NotImplementedError
 
 
@@ -177,32 +181,32 @@ def bounce(position: Floats, step: Floats, size: float | tuple[float, float]) ->
     np.negative(step, out=step, where=(position < 0) | (position > size))
 
 
-class _Thing:
-    """An object that refers to another."""
+class _Referrer:
+    """An object that refers to another object."""
 
-    other: _Thing
+    other: _Referrer
 
 
-class Littering(Game):
+class GarbageGame(Game):
     """A game with moving sprites, many live objects, and garbage in reference cycles.
 
-    Some of the garbage is old when it is dropped.
+    Some of the garbage is old when the game drops it.
     """
 
     def setup(self) -> None:
-        self.batch = self.add(SpriteBatch(SPRITE, count=LITTERING_SPRITES, filter="nearest"))
-        self.step = self.random.uniform(-2, 2, (LITTERING_SPRITES, 2)).astype(np.float32)
-        self.live = [_Thing() for _ in range(LIVE_OBJECTS)]
+        self.batch = self.add(SpriteBatch(SPRITE, count=GARBAGE_SPRITES, filter="nearest"))
+        self.step = self.random.uniform(-2, 2, (GARBAGE_SPRITES, 2)).astype(np.float32)
+        self.live = [_Referrer() for _ in range(LIVE_OBJECTS)]
         for node in self.live:
             node.other = node
-        self.litter: list[list[_Thing]] = []
+        self.litter: list[list[_Referrer]] = []
 
     def update(self, dt: float) -> None:
         bounce(self.batch.position, self.step, self.size)
         pairs = []
         for _ in range(PAIRS):
-            first = _Thing()
-            second = _Thing()
+            first = _Referrer()
+            second = _Referrer()
             first.other = second
             second.other = first
             pairs.append(first)

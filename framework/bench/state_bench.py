@@ -1,7 +1,7 @@
-"""State benchmarks: snapshots, hashes and rewinding on this machine: `framework bench state`.
+"""State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
-Each figure is compared with a lower limit: a plain NumPy copy of the same bytes, a plain xxh3 of
-them, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by hand. Both sides
+Each figure is compared with a lower limit: a NumPy copy of the same bytes, a plain xxh3 of these
+bytes, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by hand. Both sides
 alternate within one run, each with the best of a few repetitions, so that other load affects both.
 """
 
@@ -25,11 +25,11 @@ from .machine_info import Machine, this_machine
 from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
-BODIES = 100
-"""The count of Python objects with eight attributes each, for comparison with `copy.deepcopy`."""
+OBJECTS = 100
+"""The number of Python objects with eight attributes each, for comparison with `copy.deepcopy`."""
 
-BACK = 8
-"""The count of ticks that are run again."""
+REWIND_TICKS = 8
+"""The number of ticks that rewinding runs again."""
 
 _IN_A_ROW = 3
 _WARM_UP = 3  # ticks
@@ -39,7 +39,7 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """One operation of the framework, compared with its lower limit."""
+    """The times of one operation of the framework, and of its lower limit."""
 
     name: str
     beside: str
@@ -47,7 +47,7 @@ class Compared:
     ours: Timing
     bare: Timing
     ratio: float
-    """The framework's median divided by that of the lower limit."""
+    """The framework's median divided by the median of the lower limit."""
 
 
 @dataclass
@@ -76,7 +76,9 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops: an array of its own, and two columns that change in every tick."""
+    """A game with bouncing drops, in an array of its own and in two columns that change in every
+    tick.
+    """
 
     def setup(self) -> None:
         super().setup()
@@ -112,15 +114,16 @@ class BodiesGame(Game):
     """A game whose state is in Python objects."""
 
     def setup(self) -> None:
-        self.bodies = [Body(number) for number in range(BODIES)]
+        self.bodies = [Body(number) for number in range(OBJECTS)]
 
 
 def measure_state(
     count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False
 ) -> StateReport:
-    """Return all figures: of ``count`` rows, and of rewinding with ``back`` rows.
+    """Run `framework bench state`, and return its figures.
 
-    Both sides of a comparison run for ``rounds``, alternating.
+    ``count`` is the number of rows, ``back`` the number of rows for rewinding. Both sides of a
+    comparison run for ``rounds``, alternating.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -132,16 +135,16 @@ def measure_state(
             Drops(back) as drop_game,
         ):
             machine = this_machine(many)
-            rows = _of_columns(many, rounds, bar)
-            rows += _of_objects(bodies, rounds, bar)
-            rows += _of_ticks(drop_game, rounds, bar)
+            rows = _compare_columns(many, rounds, bar)
+            rows += _compare_objects(bodies, rounds, bar)
+            rows += _compare_rewinding(drop_game, rounds, bar)
             return StateReport(machine, rounds, rows)
     finally:
         (gc.enable if enabled else gc.disable)()
 
 
-def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare position and angle columns, marked as changed before each repetition."""
+def _compare_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
+    """Compare position and angle columns, which are marked as changed before each repetition."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     copies = [column.data.copy() for column in columns]
@@ -177,7 +180,7 @@ def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
     ]
 
 
-def _of_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
+def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
     bodies = game.bodies
     saved = game.snapshot()
 
@@ -187,20 +190,18 @@ def _of_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
         )
 
     return [
-        compare(f"snapshot of {BODIES} Python objects", game.snapshot),
-        compare(f"restore of {BODIES} Python objects", lambda: game.restore(saved)),
+        compare(f"snapshot of {OBJECTS} Python objects", game.snapshot),
+        compare(f"restore of {OBJECTS} Python objects", lambda: game.restore(saved)),
     ]
 
 
-def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare going back and running the ticks again. By hand, the three arrays are copied in
-    place.
-    """
+def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
+    """Compare a rewind with the same by hand, where the three arrays are copied in place."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [
         [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
-        for _ in range(BACK + 1)
+        for _ in range(REWIND_TICKS + 1)
     ]
     saved = game.snapshot()
     snapshots = list[Any]()
@@ -223,16 +224,16 @@ def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
     def by_snapshots() -> None:
         game.restore(saved)
         snapshots.clear()
-        for _ in range(BACK):
+        for _ in range(REWIND_TICKS):
             game.run_ticks(1)
             snapshots.append(game.snapshot())
 
     def back() -> None:
         game.restore(saved)
-        game.run_ticks(BACK)
+        game.run_ticks(REWIND_TICKS)
 
     save(slots[0])
-    name = f"{BACK} ticks back, {game.count:,} rows"
+    name = f"{REWIND_TICKS} ticks back, {game.count:,} rows"
     beside = "the same by hand"
     return [
         _compare(name, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),

@@ -14,7 +14,7 @@ from .lab import STEADY, Figures, Report
 from .lab_methods import SPEED
 from .live_lab import WINDOW, Live
 from .machine_info import NOOP, Machine
-from .scenarios import LITTERING_SPRITES, PAIRS
+from .scenarios import GARBAGE_SPRITES, PAIRS
 from .state_bench import StateReport
 from .worker_bench import WorkersReport
 
@@ -27,7 +27,9 @@ def to_json(
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Return lines with aligned columns: the first to the left (or as ``first`` says), the rest to
+    """Return lines with aligned columns.
+
+    The first column is aligned to the left, or as ``first`` says. The other columns are aligned to
     the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -41,12 +43,12 @@ def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
 
 
 def pixels(value: float) -> str:
-    """Return a length as the tables show it."""
+    """Return a length in pixels as text for the tables."""
     return f"{value:.3f}" if value < 0.0995 else f"{value:.2f}" if value < 9.995 else f"{value:.0f}"
 
 
 def microseconds(value: float) -> str:
-    """Return a time as the tables show it."""
+    """Return a time in microseconds as text for the tables."""
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
@@ -54,7 +56,7 @@ def microseconds(value: float) -> str:
 
 
 def sprites_table(report: SpritesReport) -> str:
-    """Return the report as text for a terminal."""
+    """Return the figures of `framework bench sprites` as text for a terminal."""
     text = [
         *_rows_table(report.machine, "sprites", report.rows),
         "",
@@ -71,7 +73,7 @@ def sprites_table(report: SpritesReport) -> str:
 
 
 def meshes_table(report: MeshesReport) -> str:
-    """Return the report as text for a terminal."""
+    """Return the figures of `framework bench meshes` as text for a terminal."""
     return "\n".join(
         [*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")]
     )
@@ -141,7 +143,7 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
 
 
 def loop_table(report: LoopReport) -> str:
-    """Return the report as text for a terminal."""
+    """Return the figures of `framework bench loop` as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "p99")]
     for name, timing in (
         ("tick", report.tick),
@@ -182,14 +184,14 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
         f"Garbage collection, in microseconds of work of {garbage.frames} frames each, in turn:",
         f"{garbage.live_objects:,} live objects, {2 * PAIRS} more made and as many "
         "dropped a tick, and "
-        f"{LITTERING_SPRITES:,} moving sprites.",
+        f"{GARBAGE_SPRITES:,} moving sprites.",
         "",
         *aligned(lines, ">"),
     ]
 
 
 def state_table(report: StateReport) -> str:
-    """Return the report as text for a terminal."""
+    """Return the figures of `framework bench state` as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "", "beside", "p95", "ratio")]
     for row in report.rows:
         ours, bare = (
@@ -209,7 +211,7 @@ def state_table(report: StateReport) -> str:
 
 
 def workers_table(report: WorkersReport) -> str:
-    """Return the report as text for a terminal."""
+    """Return the figures of `framework bench workers` as text for a terminal."""
     lines: list[tuple[str, ...]] = [
         ("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")
     ]
@@ -242,8 +244,9 @@ def _median_seconds(seconds: list[float]) -> str:
 
 
 def lab_table(report: Report, full: bool = False) -> str:
-    """Return the report as text for a terminal. With ``full``, each method on each display has a
-    line.
+    """Return the figures of `framework lab` as text for a terminal.
+
+    With ``full``, each method on each display has a line.
     """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
@@ -275,7 +278,7 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the judder in pixels, or the error of the speed if it is wrong, as in "-38 %"."""
+    """Return the judder in pixels as text. If the speed is wrong, return its error, as in "-38 %"."""
     figures = report.find(method, display, trouble)
     return (
         f"{figures.speed_error:+.0f} %"
@@ -378,7 +381,7 @@ def _pacing_words(report: Report) -> list[str]:
 
 
 def live_table(live: Live) -> str:
-    """Return the figures as text for a terminal."""
+    """Return the figures of `framework lab --live` as text for a terminal."""
     if live.waited * 2 > live.frames:
         paced = f"in {live.waited:,} of {live.frames:,} frames"
     else:

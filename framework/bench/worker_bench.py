@@ -1,9 +1,9 @@
-"""Worker benchmarks: how much of a machine's cores games in several processes use.
+"""Worker benchmarks: the gain of several processes over one, for `framework bench workers`.
 
-It is `framework bench workers`. Two cores rarely do twice the work of one: they may belong to a
-virtual machine, be hot, or be shared. So the same work runs in one process and in several,
-alternating, in many short rounds. A plain Python loop, which waits for nothing, runs as well. The
-gain of games is also given as a fraction of the loop's gain.
+Two cores rarely do twice the work of one: they may belong to a virtual machine, be hot, or be
+shared. So the same work runs in one process and in several, alternating, in many short rounds. A
+plain Python loop, which waits for nothing, runs as well. The gain of games is also given as a
+fraction of the loop's gain.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .bench import Timing
 from .progress import with_progress
 
 STEPS = 4
-"""The count of steps of a vector environment in a timed block."""
+"""The number of steps of a vector environment in one timed block."""
 RUNS = 40
-"""The count of runs of a farm in a block, for each worker."""
+"""The number of runs of a farm in one timed block, for each worker."""
 TICKS = 380
-"""The count of ticks in a run, which takes about 3 ms."""
+"""The number of ticks in a run, which takes about 3 ms."""
 
 _LOOP = 4000  # turns of a loop that takes about 0.25 ms
 _TURNS = 256 * _LOOP  # in a block: large enough that distributing the work does not count
@@ -43,7 +43,7 @@ Block = Callable[[], object]
 
 @dataclass
 class Scaling:
-    """The same work in one process and in several."""
+    """The times of the same work in one process and in several."""
 
     name: str
     one: Timing
@@ -94,7 +94,7 @@ class Wandering(Game):
 
 
 def turn(turns: int) -> int:
-    """Run a plain loop."""
+    """Run a plain Python loop of ``turns`` turns."""
     total = 0
     for index in range(turns):
         total += index * index
@@ -104,9 +104,9 @@ def turn(turns: int) -> int:
 def measure_workers(
     games: int = 64, rounds: int = 25, workers: int = 2, dask: bool = False, progress: bool = False
 ) -> WorkersReport:
-    """Return all figures, each of ``rounds`` rounds.
+    """Run `framework bench workers` for ``rounds`` rounds, and return its figures.
 
-    Raises `FrameworkError` if ``dask`` is set and Dask is not installed.
+    Raises `FrameworkError` if ``dask`` is True and Dask is not installed.
     """
     enabled = gc.isenabled()
     with ExitStack() as stack:
@@ -172,7 +172,9 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return the blocks of plain loops, in equal parts for each process."""
+    """Return the blocks of plain loops for each number of processes. Processes share a block
+    equally.
+    """
 
     def looping(pool: Executor, parts: int) -> Block:
         return lambda: [*pool.map(turn, [_TURNS // parts] * parts)]
@@ -211,7 +213,7 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return the rows. The first of ``times`` are those of plain loops."""
+    """Return the figures of each kind of work. The first of ``times`` are the times of plain loops."""
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]
         for name, sides in times.items()

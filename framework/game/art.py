@@ -11,10 +11,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ..assets.artwork import PICTURES
+from ..assets.artwork import IMAGES
 from ..checks import nearest
 
-__all__ = [*sorted(PICTURES), "fonts", "names", "sounds"]
+__all__ = [*sorted(IMAGES), "fonts", "names", "sounds"]
 
 KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
 
@@ -23,7 +23,7 @@ def names() -> tuple[str, ...]:
     """Return the names of all images in alphabetical order. ``dir(fw.art.sounds)`` lists the
     sounds.
     """
-    return tuple(sorted(PICTURES))
+    return tuple(sorted(IMAGES))
 
 
 class _Sounds:
@@ -58,14 +58,14 @@ fonts = _Fonts()
 
 
 def __getattr__(name: str) -> Any:
-    if name not in PICTURES:
+    if name not in IMAGES:
         raise AttributeError(_no("picture", name, names()))
     return _picture(name)
 
 
 @cache
 def _picture(name: str) -> Any:
-    return PICTURES[name]()
+    return IMAGES[name]()
 
 
 @cache

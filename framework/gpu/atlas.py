@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Floats, Pixels, Rows
-from ..assets.images import ImageSource, LatePicture, checked_pixels, halved
+from ..assets.images import ImageSource, LateImage, checked_pixels, halved
 from ..errors import AssetError
 from .gl import OpenGL, moderngl
 from .graphics import Graphics, driver_limit, shared_of
@@ -140,7 +140,7 @@ class LateImageWriter(Protocol):
     """The images of an atlas that threads still decode: `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
-    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None: ...
+    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage) -> None: ...
     def cancel(self, regions: Iterable[int]) -> None: ...
 
 
@@ -149,8 +149,8 @@ class Atlas:
     one.
 
     Regions have the numbers 0, 1, … and never move. A region is the rectangle (x, y, width, height)
-    in texels, with y upwards **in the image**. (x, y) is the texture's corner with the image's
-    bottom left corner, and (x + width, y + height) the one with its top right corner.
+    in texels, with y upwards **in the image**. The image's bottom left corner lies at (x, y) in the
+    texture, and its top right corner at (x + width, y + height).
 
     There is one texel of undefined color between regions. The fragment shader keeps its texture
     coordinates half a texel inside the region. So the linear filter never reads a neighbor's
@@ -165,7 +165,7 @@ class Atlas:
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        Side of the texture in texels at the start. It doubles when the texture is full.
+        Side of the texture in texels at the start. The side doubles when the texture is full.
     limit
         The largest side. Default: the driver's largest texture.
     mipmaps

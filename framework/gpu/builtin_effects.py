@@ -136,7 +136,7 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. It reaches ``radius`` units, which is twice its standard deviation."""
+    """A Gaussian blur that reaches ``radius`` units, which is twice its standard deviation."""
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
     radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
@@ -289,8 +289,8 @@ def _draw_afterimage(
 class Afterimage(Effect):
     """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
 
-    The faded images are not part of the game's state. They are lost when the size of the screen
-    changes, and when a snapshot is restored.
+    The faded images are not part of the game's state. These images are lost when the size of the
+    screen changes, and when a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)

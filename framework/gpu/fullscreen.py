@@ -36,12 +36,12 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    It is drawn in its layer, in the order of `add`, like any other drawable.
+    The quad is drawn in its layer, in the order of `add`, like any other drawable.
 
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
+        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
         fill(vec2 place)``, which returns a premultiplied color. See shaders/include/fill.glsl.
     blend
         The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
@@ -125,7 +125,8 @@ class PingPong(Shaded):
     GPU.
 
     Make it in `setup`. Call `step` in `draw` or `update`, and show its `texture` with your own
-    program. It is not part of the game's state. Call `release` when you no longer need it.
+    program. The textures are not part of the game's state. Call `release` when you no longer need
+    it.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ class PingPong(Shaded):
     size
         Width and height in texels.
     source
-        A file name, or GLSL code. It defines a function ``vec4 following(vec2 place)``, which
+        A file name, or GLSL code. The code defines a function ``vec4 following(vec2 place)``, which
         returns the new value at ``place``. See shaders/include/following.glsl.
     start
         The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
@@ -194,7 +195,7 @@ class PingPong(Shaded):
     @property
     def _open(self) -> list[Target]:
         if not self._targets:
-            raise FrameworkError("PingPong: it was released; make a new one")
+            raise FrameworkError("PingPong: already released; make a new one")
         return self._targets
 
     @renamed_options("PingPong.step", times="count")

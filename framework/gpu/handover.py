@@ -61,8 +61,8 @@ class BufferView(NamedTuple):
 class Handover:
     """The GPU side of a table: a buffer for each column that shaders read, and vertex arrays.
 
-    Shaders interpolate the columns ``blended`` between two states. They read the current state of
-    the columns ``singles`` only.
+    Shaders interpolate the columns ``blended`` between two states. Shaders read only the current
+    state of the columns ``singles``.
     """
 
     def __init__(
@@ -241,7 +241,7 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the two states. They are the same slot
+    ``previous`` and ``current`` are the slots (0 or 1) with the two states. Both are the same slot
     if the states are equal. ``uploaded`` is a number of bytes.
     """
 

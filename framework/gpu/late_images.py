@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..arrays import Pixels
 from ..assets import images
-from ..assets.images import ImageSource, LatePicture, Region, premultiply
+from ..assets.images import ImageSource, LateImage, Region, premultiply
 from ..resources import Folder
 from .atlas import Atlas, blank, with_reductions
 
@@ -28,7 +28,7 @@ class LateImages:
         self._pending: dict[int, tuple[Future[Pixels], bool]] = {}
         self._written: dict[int, int] = {}  # rows written so far, by region
 
-    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
+    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage) -> None:
         """Add a region of the atlas whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
@@ -68,7 +68,7 @@ class LateImages:
 
 def load_many(
     sources: Sequence[ImageSource],
-    pictures: Sequence[LatePicture | None],
+    pictures: Sequence[LateImage | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
     """Load images like `images.load_many`, with premultiplied alpha.

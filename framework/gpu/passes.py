@@ -26,7 +26,7 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A program that draws over the whole viewport. It caches the values of its uniforms."""
+    """A program that draws over the whole viewport, with a cache of its uniforms' values."""
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
@@ -426,7 +426,7 @@ class EffectChain:
     ) -> None:
         """Draw the old image, and the transition's color, over the new image in the target.
 
-        This works for transitions that never move an image. It reads only one pixel of the old
+        This is for transitions that never move an image. The shader reads only one pixel of the old
         image per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)

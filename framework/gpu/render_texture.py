@@ -7,7 +7,7 @@ __all__ = ["RenderTexture"]
 from contextlib import suppress
 
 from .. import checks
-from ..assets.images import LivePicture, copies_of
+from ..assets.images import LiveImage, copies_of
 from ..errors import FrameworkError
 from .gl import moderngl, opengl
 from .graphics import driver_limit, in_context
@@ -15,7 +15,7 @@ from .graphics import driver_limit, in_context
 _MAX_SIZE = 1 << 14
 
 
-class RenderTexture(LivePicture):
+class RenderTexture(LiveImage):
     """An image of ``size`` pixels that a view draws in each frame.
 
         scene.views.add(camera, texture=…)
@@ -46,7 +46,7 @@ def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. It is made when the view is first drawn."""
+    """The framebuffer of a `RenderTexture`, which is made when the view is first drawn."""
 
     not_state = True
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Pixels
 from ..assets.images import (
     ImageSource,
-    LivePicture,
+    LiveImage,
     add_copy,
     checked_source,
     described,
@@ -53,7 +53,7 @@ class Sampled:
         self.source = source
         if texture_of(source) is None:
             image: ImageSource = checked_source(name, source)
-            if not isinstance(image, LivePicture):
+            if not isinstance(image, LiveImage):
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
@@ -88,7 +88,7 @@ class SampledTexture:
     def __init__(self, ctx: moderngl.Context, sampled: Sampled) -> None:
         source = cast(ImageSource, sampled.source)
         pixels = sampled.pixels
-        self._source = source if isinstance(source, LivePicture) else None
+        self._source = source if isinstance(source, LiveImage) else None
         if pixels is None:
             assert self._source is not None
             width, height = self._source.size

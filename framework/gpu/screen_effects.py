@@ -27,8 +27,8 @@ Textures: TypeAlias = Mapping[str, AnyTexture]
 Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
 """A function that draws images which an effect needs before its own pass.
 
-The function receives the effect, the `EffectChain`, the current image and the effect's values. It
-returns more textures and more values.
+The function receives the effect, the `EffectChain`, the current image and the effect's values. The
+result is more textures and more values.
 """
 
 
@@ -55,15 +55,16 @@ class Effect(Shaded):
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
-        effect(vec2 place)``, which returns the color at ``place``: 0 to 1, from the bottom left
-        corner. See shaders/include/effect.glsl for the functions it can call.
+        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
+        effect(vec2 place)``, which returns the color at ``place``. Places go from 0 to 1, from the
+        bottom left corner. See shaders/include/effect.glsl for the functions it can call.
     uniforms
-        The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each one is an
-        attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks,
-        and you can tween them. The value of a sampler2D is an image (a path, an array (height,
-        width, 1, 3 or 4), a Pillow image, a `Region`), a `RenderTexture`, a `PingPong` or a
-        moderngl.Texture. Place (0, 0) is the image's bottom left corner.
+        The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
+        uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated
+        between ticks, and you can tween them. The value of a sampler2D is an image: a path, an
+        array (height, width, 1, 3 or 4), a Pillow image or a `Region`. It may also be a
+        `RenderTexture`, a `PingPong` or a moderngl.Texture. Place (0, 0) is the image's bottom left
+        corner.
 
     Raises
     ------
@@ -116,7 +117,7 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
 
 
 class EffectList(MutableSequence[Effect]):
-    """The effects of a scene or a view. They are drawn in the order of the list.
+    """The effects of a scene or a view. Effects are drawn in the order of the list.
 
         scene.effects.append(fw.Bloom())
 

@@ -189,9 +189,10 @@ def program(
     order. ``more`` are the shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
     Raises the errors of ``load``, and ShaderError if the driver reports an error: ``glow.frag:12:
-    'colour' undeclared``, then the line itself and the driver's log. Its ``file`` is the file's
-    name, ``line`` the line there, and ``log`` the driver's log with files and lines instead of the
-    driver's numbers. If a program does not link, ``line`` is None unless the driver reports one.
+    'colour' undeclared``, then the line itself and the driver's log. The error has the file's name
+    in ``file`` and the line in ``line``. Its ``log`` is the driver's log, with files and lines
+    instead of the driver's numbers. If a program does not link, ``line`` is None unless the driver
+    reports one.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -215,8 +216,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
     Numbers become float32. For int, bool, uint and sampler uniforms they become int32 or uint32,
-    and floats are not accepted. They are written row by row: row i of a matrix is column i in GLSL,
-    as in pyrr.
+    and floats are not accepted. A matrix is written row by row: row i is column i in GLSL, as in
+    pyrr.
 
     Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
     int out of range, and TypeError for other values.
@@ -613,7 +614,7 @@ class Programs:
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Replace programs by the result of `recompiled`.
 
-        The old programs may still be in use. They are released with the next call.
+        The old programs may still be in use. The next call releases them.
         """
         if programs:
             for old in self._outdated_programs:
@@ -622,7 +623,7 @@ class Programs:
             self._programs |= programs
 
     def release(self) -> None:
-        """Release all programs. They must not be used afterwards."""
+        """Release all programs. The programs must not be used afterwards."""
         for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
         self._programs.clear()

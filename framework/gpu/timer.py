@@ -25,8 +25,8 @@ class GpuTimer(Generic[F]):
     game's own timer queries still work between `begin` and `end`.
 
     `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile. Its results say
-    almost nothing about a frame.
+    Mesa's software driver draws in tiles and records both timestamps in each tile. So the results
+    of this driver say almost nothing about a frame.
     """
 
     def __init__(self) -> None:

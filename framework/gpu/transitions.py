@@ -48,11 +48,12 @@ class Transition(Shaded, HasMoved):
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. It defines a function ``vec4
+        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
         transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
         ``progress``, from 0 to 1. See shaders/include/transition.glsl.
     duration
-        Duration in simulated seconds. It is the same at any frame rate, and smooth between ticks.
+        Duration in simulated seconds. A transition takes this time at any frame rate, and is smooth
+        between ticks.
     ease
         How ``progress`` changes over the duration: a name of `EASES`, or another ease.
     uniforms
@@ -139,7 +140,8 @@ class Iris(Transition):
     """A circle that closes over the old scenes and then opens over the new ones."""
 
     center = UniformSetting(
-        checks.pair, "Its center, as shares of the screen's size from the bottom left corner."
+        checks.pair,
+        "Center of the circle, as shares of the screen's size from the bottom left corner.",
     )
     softness = UniformSetting(_share, "Width of the soft edge, as a share of the largest radius.")
     tint = UniformSetting(_rgb, "The color around the circle. Default: black.")

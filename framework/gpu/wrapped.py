@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from ..arrays import Pixels
 from ..assets import images
-from ..assets.images import ImageSource, LivePicture, add_copy, premultiply, remove_copy
+from ..assets.images import ImageSource, LiveImage, add_copy, premultiply, remove_copy
 from ..errors import AssetError
 from . import mipmaps
 from .gl import OpenGL, moderngl, opengl
@@ -36,7 +36,7 @@ class WrappedTexture:
         self._wrap = wrap
         self._filter = filter
         self._texture = self._make_texture(images.load(source, graphics.folders, live=True))
-        if isinstance(source, LivePicture):
+        if isinstance(source, LiveImage):
             add_copy(source, self._copy)
 
     @property
@@ -103,6 +103,6 @@ class WrappedTexture:
 
     def release(self) -> None:
         """Release the texture."""
-        if isinstance(self._source, LivePicture):
+        if isinstance(self._source, LiveImage):
             remove_copy(self._source, self._copy)
         self._texture.release()

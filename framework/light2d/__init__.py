@@ -1,4 +1,4 @@
-"""2D light: lamps, shadows and normal maps.
+"""2D light: lights, shadows and normal maps.
 
 Without graphics: light2d_math.
 """

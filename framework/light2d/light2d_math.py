@@ -1,4 +1,6 @@
-"""Lamp light: computes falloff, flicker and shadows at points, on the CPU.
+"""2D light on the CPU: falloff, cones, flicker and shadows at points.
+
+A lamp is one `Light2D`.
 
 The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test compares
 their images with this module.
@@ -36,16 +38,16 @@ BINS = 1024
 """The number of directions in the shadow map of a hard lamp."""
 
 SAMPLES = 256
-"""The number of samples of a soft lamp. They have equal light."""
+"""The number of samples into which the disc of a soft lamp is divided, with equal light each."""
 
 INNER_PARTS = 4
-"""The number of parts of a wall inside a lamp's disc. Each hides its own share of the light."""
+"""The number of parts into which a wall inside a lamp's disc is divided."""
 
 CONE_FADE = 0.2
-"""The share of half a cone's width in which it fades out, at its edge."""
+"""The outer share of half a cone's width in which the light fades to 0."""
 
 FLICKER_PERIOD = 4096.0
-"""Seconds after which flicker repeats."""
+"""Seconds after which the flicker of a lamp repeats."""
 
 _BIN = math.tau / BINS
 _MAX_TABLE = 1 << 22  # numbers in one table of bins and walls
@@ -60,7 +62,7 @@ class LightRows(NamedTuple):
     position: Doubles
     angle: Doubles
     color: Doubles
-    """Color times intensity and flicker: (n, 3)."""
+    """Colors times intensity and flicker: (n, 3)."""
     radius: Doubles
     cone: Doubles
     softness: Doubles
@@ -81,7 +83,7 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the share of a lamp's light at a distance: 1 to 0."""
+    """Return the share of a lamp's light at distances in units: 1 at the lamp, 0 at its radius."""
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
     return squared
@@ -128,7 +130,7 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return the light at points (n, 2), ``ambient`` included: (n, 3), not clamped."""
+    """Return red, green and blue light at points (n, 2), with ``ambient``: (n, 3), not clamped."""
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
         radius = float(lamps.radius[lamp])
@@ -159,7 +161,7 @@ def _light_share(
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Return the share of a lamp's light that reaches points at a displacement from it."""
+    """Return the share of a lamp's light, 0 to 1, at points with a displacement from the lamp."""
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])
     turn -= math.tau * np.rint(turn / math.tau)
@@ -175,7 +177,7 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls that the light of a lamp may reach, and their depths.
+    """Return the walls within ``radius`` of a lamp, and their depths in units.
 
     The walls (m, 2, 2) are relative to ``position``.
     """
@@ -193,7 +195,7 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
 
 
 def _inside(corners: Doubles) -> Mask:
-    """Return which boxes contain the origin. The corners may have either winding."""
+    """Return which boxes contain the origin. The corners may be in either direction."""
     following = np.roll(corners, -1, axis=1)
     left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
     inside: Mask = np.logical_or((left > 0).all(axis=1), (left < 0).all(axis=1))
@@ -251,7 +253,7 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Return the pairs of points and walls that may hide a part of the lamp, sorted by point.
+    """Return the pairs of points and walls between the point and the lamp, sorted by point.
 
     For each pair: the index of the point, both ends of the wall (k, 2) and its depth. The ends are
     relative to the point, and the lamp is along +x.
@@ -287,7 +289,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield rows of pairs, ascending, and the samples that they hide: uint32 (k, SAMPLES / 32).
+    """Yield indices of pairs, ascending, and the samples that each wall hides.
+
+    The samples are bits: uint32 (k, SAMPLES / 32).
 
     See `_facing` for the pairs.
     """
@@ -327,7 +331,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that parts of walls outside the disc hide from points outside it."""
+    """Return the samples that wall parts outside the disc hide, for points outside the disc."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -353,9 +357,9 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that parts of walls inside the disc hide.
+    """Return the samples that wall parts inside the disc hide.
 
-    They hide a share of the samples in their direction.
+    Each part hides a share of the samples in its direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -388,7 +392,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance at which a ray through a point passes the lamp, in radii of the disc."""
+    """Return the distance between a ray through a point and the lamp, in radii of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
@@ -420,7 +424,7 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples with centers between ``low`` and ``high``, as bits.
+    """Return the samples between ``low`` and ``high``, shares of the disc, as bits.
 
     If ``opacity`` is below 1, only evenly spread samples are set. Samples of a lower opacity are
     also samples of a higher one. So the most opaque of several walls counts.

@@ -1,4 +1,4 @@
-"""2D light walls: shapes, solid tiles and sprite boxes that cast shadows."""
+"""Walls of 2D lights: segments, polygons, solid tiles and sprite boxes that cast shadows."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ EXPECTED = (
 )
 
 Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
-"""Shapes, a grid or a layer of tiles, or a batch of sprites."""
+"""A wall of `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
 
 _NONE = np.zeros((0, 2, 2))
 
 
 class ShapeWalls:
-    """Static walls: segments that never change."""
+    """Walls from arrays: segments that never change."""
 
     __slots__ = ("given", "segments")
 
@@ -43,7 +43,7 @@ class ShapeWalls:
 
 
 class TileWalls:
-    """The current outline of a grid's solid tiles and slopes."""
+    """Walls from tiles: the outline of the solid tiles and slopes, updated when tiles change."""
 
     __slots__ = ("_edges", "_seen", "given")
 
@@ -71,7 +71,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """A box for each visible sprite. It moves, rotates and scales with the sprite."""
+    """Walls from sprites: a box per visible sprite, which moves, turns and scales with it."""
 
     __slots__ = ("_size", "given")
 
@@ -81,7 +81,7 @@ class SpriteWalls:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top, relative to the sprite's position, before scaling."""
+        """The box of each sprite: left, bottom, right and top in units from its position, unscaled."""
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
@@ -93,7 +93,7 @@ class SpriteWalls:
         return left, bottom, right, top
 
     def corners(self, alpha: float) -> Doubles:
-        """Return the corners of the boxes at ``alpha``: (k, 4, 2)."""
+        """Return the corners of the boxes at ``alpha``: (k, 4, 2) in world units."""
         visible = np.flatnonzero(
             table_of(self.given).column("visible").current(table_of(self.given).count)
         )
@@ -123,7 +123,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """All walls in the order of their addition, and the distance that light enters each."""
+    """All walls of `Lights2D`, and the distance that light enters each, in units."""
 
     __slots__ = ("_made", "depths", "looked", "sources")
 
@@ -134,10 +134,10 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.looked = False
-        """Whether `standing_now` may use its cached result. Set it to False when a tick begins."""
+        """Whether tiles were checked in this tick. Set to False when a tick begins."""
 
     def after_restore(self) -> None:
-        """Called after a snapshot is restored, because tiles may differ."""
+        """Check the tiles again. Called after a snapshot is restored."""
         self.looked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
@@ -153,16 +153,16 @@ class WallSet:
         self.looked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return `standing`, but test the tiles of grids for changes only once per tick."""
+        """Return `standing`, but check tiles for changes only once per tick."""
         if self.looked and self._made is not None:
             return self._made[2]
         self.looked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls of shapes and tiles: segments (m, 2, 2) and depths (m,).
+        """Return the walls that do not move: segments (m, 2, 2) and depths (m,), in units.
 
-        The result is the same object while nothing changes.
+        While nothing changes, the same objects are returned.
         """
         parts = [
             (source.segments, depth)
@@ -185,12 +185,12 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the walls of sprites, and their depths."""
+        """Return the walls from sprites, with the depth of each in units."""
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
-        """Return all walls at ``alpha``."""
+        """Return all walls, with sprites at their positions at ``alpha``."""
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
         boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
@@ -203,9 +203,9 @@ class WallSet:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Return the walls of a value of `Lights2D.walls`.
+    """Return the wall sources for ``value``, one of the values that `Lights2D.walls` accepts.
 
-    ``size``: the size of sprite boxes. Raises `TypeError` or `ValueError` with ``name``.
+    ``size`` is the size of sprite boxes in units. None: the opaque bounds of the first image. Raises `TypeError` or `ValueError` with ``name``.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

@@ -1,4 +1,6 @@
-"""Light maps: draw the lamps and shadows of `Lights2D`.
+"""Light map: draw the lights and shadows of `Lights2D` into a texture.
+
+A lamp is one `Light2D`.
 
 One draw call blends all lamps between two ticks, into a texture that the other calls read. A second
 call draws the shadows of all static walls. Each batch of sprites with shadows needs one more call,
@@ -41,7 +43,7 @@ _VERTICES = 12  # vertices per wall: two stripes of two triangles
 _FAR = 1e9
 
 GROUP_BITS = 24
-"""Groups of walls per texel of a list: the bits of a whole number that a float32 holds exactly."""
+"""Wall groups per texel of a list: one bit each. A float32 holds 24-bit integers exactly."""
 
 # Texels per list for static walls. With more walls, the groups are larger.
 _MAX_BLOCKS = 8
@@ -73,35 +75,35 @@ class _Lists(NamedTuple):
     """The layout of the lists of soft lamps in the shadow texture."""
 
     directions: int
-    """Directions per lamp. Each has a list."""
+    """Directions per lamp. Each direction has a list of walls."""
     blocks: int
     """Texels per list."""
     lamp_rows: int
     """Rows per lamp."""
     wall_row: int
-    """The first row with walls."""
+    """The first texture row with walls."""
     rows: int
-    """The number of rows."""
+    """The number of texture rows."""
     standing: int
     """The number of static walls."""
     group_size: int
-    """Static walls per group. A group shares a bit."""
+    """Static walls per group. Each group is one bit of a list."""
     deep: bool
-    """Whether light enters some walls."""
+    """Whether any wall has a depth above 0."""
 
     @property
     def standing_groups(self) -> int:
-        """The number of groups of static walls. The boxes of sprites follow after them."""
+        """The number of groups of static walls. Groups of sprite boxes follow."""
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The index of the first side of a box. Boxes are written eight texels at once."""
+        """The index of the first side of a sprite box, a multiple of eight texels."""
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return a layout for ``room`` lamps, with as many directions as fit into the texture."""
+    """Return a layout for ``room`` lamps, with the most directions that fit into the texture."""
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
@@ -166,11 +168,11 @@ class LightMap(LightTicks):
         self._shadows_drawn: tuple[object, object] = None, None
         self._light_drawn: object = None
         self.calls = 0
-        """Draw calls of the last frame.
+        """The number of draw calls in the last frame.
 
-        One for all lamps, one for the shadows of all shapes and tiles, one per batch of sprites
-        with shadows, one per batch with normal maps, one for all light, and one to multiply the
-        screen. Unchanged parts need no call.
+        There is one call for all lamps, one for the shadows of static walls, and one per sprite
+        batch with shadows. There is one per batch with normal maps, one for the light, and one to
+        multiply the screen. Unchanged parts need no call.
         """
         table.touch()
 
@@ -207,7 +209,7 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game. Otherwise it is loaded when it is drawn.
+        """Load a normal map if its batch is in the game. Otherwise the first draw loads it.
 
         Raises `AssetError` if an image has another size than that of the batch.
         """
@@ -218,7 +220,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply everything that was drawn before by the light."""
+        """Multiply everything that the scene has drawn before by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -331,7 +333,7 @@ class LightMap(LightTicks):
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Draw the data of all lamps at this moment into a texture, for the other calls."""
+        """Write the interpolated data of all lamps into a texture, for the other draw calls."""
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
             self._flickers and clock,
@@ -349,7 +351,7 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _update_shadows(self, walls: WallSet, n: int) -> None:
-        """Draw all shadows, unless they are unchanged."""
+        """Draw all shadows again if a lamp or a wall has changed."""
         standing = walls.standing_now()
         moving = walls.moving()
         boxes = []
@@ -435,7 +437,7 @@ class LightMap(LightTicks):
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
-        """Draw the shadows of a batch. Return its number of boxes."""
+        """Draw the shadows of a batch of sprites and return the number of boxes."""
         drawing = drawing_of(source.given)
         if drawing is None or not drawing.table.count:
             return 0
@@ -453,7 +455,7 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the program's vertex array without buffers. It is made once."""
+        """Return the cached vertex array of a program without vertex buffers."""
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
@@ -477,7 +479,7 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Return a bound framebuffer of at least ``used`` pixels: ``target``, or a new one."""
+        """Bind and return a framebuffer of at least ``used`` pixels: ``target``, or a larger one."""
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)
         ):
@@ -502,7 +504,7 @@ class LightMap(LightTicks):
     def _draw_light(
         self, n: int, normals: bool, used: tuple[int, int], ambient: tuple[float, float, float]
     ) -> None:
-        """Draw the light of all lamps."""
+        """Draw the light of all lamps into the light map."""
         ctx = self._ctx
         self._light = self._target(self._light, used, "f2")
         self._light.clear(*ambient, 1.0)
@@ -560,7 +562,7 @@ class LightMap(LightTicks):
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return an order in which neighboring segments are near each other: Morton's curve."""
+    """Return an order of segments (Morton's curve) that keeps close segments together."""
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)
     high: Doubles = middles.max(axis=0)

@@ -1,4 +1,4 @@
-"""2D lights: lamps and shadows, multiplied with the layers below them."""
+"""2D lights: light the layers below, with cones, flicker, shadows and normal maps."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from .normalmaps import NormalMap, checked_normals
 
 T = TypeVar("T")
 
-MAX_LAMPS = 4096
-"""The largest number of lamps of one `Lights2D`: a texture height that every driver supports."""
+MAX_LIGHTS = 4096
+"""The largest number of lights of one `Lights2D`: a texture height that every driver supports."""
 
 Three = tuple[float, float, float]
 
@@ -59,34 +59,34 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a lamp: its value in a column, checked when it is set."""
+    """A property of a `Light2D`, stored in a column and checked when it is set."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
         self.check = check
 
-    def __set__(self, lamp: Any, value: object) -> None:
-        super().__set__(lamp, self.check(self.name, value))
+    def __set__(self, light: Any, value: object) -> None:
+        super().__set__(light, self.check(self.name, value))
 
 
 class Light2D(Handle["Lights2D"], Sealed):
-    """One lamp of `Lights2D`.
+    """One 2D light: a point light or a cone, a row of `Lights2D`. Made by ``lights.add(…)``.
 
     Position, angle, color, radius and intensity are interpolated between ticks. A bad value raises
-    `TypeError` or `ValueError` with the name of the property. Using a removed lamp raises
+    `TypeError` or `ValueError` with the name of the property. Using a removed light raises
     `ValueError`.
     """
 
     __slots__ = ()
 
-    _noun = "lamp"
+    _noun = "light"
     _loss = "it was removed; make a new one with lights.add(…)"
 
     position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
     color = _LightCell[Three](
         _tint,
         "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
-        "surface right at the lamp.",
+        "surface right at the light.",
     )
     radius = _LightCell[float](
         _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
@@ -98,7 +98,7 @@ class Light2D(Handle["Lights2D"], Sealed):
     )
     cone = _LightCell[float](
         partial(checks.number, above=0, most=math.tau),
-        "Width of the cone in radians, from edge to edge. Default: tau, all around.",
+        "Width of the cone in radians, from edge to edge. Default: tau, light in all directions.",
     )
     softness = _LightCell[float](
         _at_least_0,
@@ -115,21 +115,21 @@ class Light2D(Handle["Lights2D"], Sealed):
     height = _LightCell[float](
         _at_least_0, "Height above the plane in units, for sprites with normal maps."
     )
-    visible = _LightCell[bool](checks.flag, "Whether the lamp is on.")
-    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the lamp.")
+    visible = _LightCell[bool](checks.flag, "Whether the light is on.")
+    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the light.")
 
     def __repr__(self) -> str:
         return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
 
 
 def _check_of(name: str) -> Callable[[str, object], object]:
-    """Return the function that checks the values of a column for one lamp."""
+    """Return the function that checks the values of a column for one light."""
     cell: _LightCell[object] = vars(Light2D)[name]
     return cell.check
 
 
 class _Checked(ColumnValues[T]):
-    """A column of all lamps, checked when it is set as a whole."""
+    """A column of `Lights2D`. Every value is checked when the whole column is set."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -143,7 +143,7 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The state of `Lights2D` besides its rows. Its backend share it."""
+    """The state of `Lights2D` that is not in rows, shared with the backend."""
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
@@ -163,7 +163,7 @@ class LightState:
         self.walls.looked = False
 
     def notice_writes(self) -> None:
-        """Draw with the current light while no ticks run."""
+        """Show the current ambient light without interpolation, because no tick runs."""
         self.walls.looked = False
         self.ambient_before = self.ambient
 
@@ -181,7 +181,7 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """Backend in a game with graphics."""
+    """A backend that can load normal maps: that of a game with graphics."""
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
@@ -194,7 +194,7 @@ class LightParts(NamedTuple):
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lamps that light the layers below.
+    """A batch of 2D lights. They light everything that the scene draws before them.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
@@ -205,13 +205,13 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     Parameters
     ----------
     ambient
-        The light that is everywhere: red, green and blue, at least 0, or a color string. The
-        default is black: only lamps give light.
+        The light everywhere: red, green and blue, at least 0, or a color string. Default: black,
+        so that only the lights are bright.
     resolution
         Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. 0.5
-        needs less work. Sprites stay sharp, only light and shadows become less sharp.
+        is faster. Sprites stay sharp. Only light and shadows become less sharp.
     capacity
-        The number of lamps to reserve memory for.
+        The number of lights to reserve memory for.
 
     Columns
     -------
@@ -223,14 +223,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     ``seed`` (n,) is int32, ``visible`` and ``shadows`` (n,) are bool.
 
-    Values that you write in place are not checked. A lamp with numbers that are not finite, or
+    Values that you write in place are not checked. A light with numbers that are not finite, or
     without radius, is off.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
 
     _rows_can_be_saved = True
-    _noun = "lamps"
+    _noun = "lights"
     _handle_class = Light2D
     _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
     _backend_in = "framework.light2d.lightmap"
@@ -248,8 +248,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     flicker_rate = _Checked[Floats]("Flickers per second: float32 (n,).")
     height = _Checked[Floats]("Heights above the plane, in units: float32 (n,).")
     seed = _Checked[NDArray[np.int32]]("Seeds of the flicker: int32 (n,).")
-    visible = _Checked[NDArray[np.bool_]]("Whether each lamp is on: bool (n,).")
-    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each lamp: bool (n,).")
+    visible = _Checked[NDArray[np.bool_]]("Whether each light is on: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each light: bool (n,).")
 
     def __init__(
         self,
@@ -277,9 +277,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             Column("visible", 1, True, dtype=np.bool_, interpolated=False),
             Column("shadows", 1, True, dtype=np.bool_, interpolated=False),
         )
-        self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
+        self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LIGHTS))
 
-    # -- lamps -------------------------------------------------------------------------------------
+    # -- lights -------------------------------------------------------------------------------------
 
     def add(  # type: ignore[override]  # every keyword by its name
         self,
@@ -297,9 +297,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         visible: bool = True,
         shadows: bool = True,
     ) -> Light2D:
-        """Add a lamp and return its handle.
+        """Add a light and return it.
 
-        See `Light2D` for the arguments. ``seed``: default is the row of the lamp.
+        See `Light2D` for the arguments. ``seed`` defaults to the row of the light, so that lights
+        flicker independently.
         """
         values: dict[str, object] = {
             "position": position,
@@ -324,9 +325,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` lamps and return their rows as a slice.
+        """Add ``count`` lights and return their rows as a slice.
 
-        ``columns``: values for all new lamps, or a row for each.
+        Keywords are columns: one value for all new lights, or one row for each.
         """
         count = self._checked_count("count", count)
         start = self._table.count
@@ -339,12 +340,12 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count``. Raise `ValueError` if there would be more than `MAX_LAMPS` lamps."""
+        """Return ``count``. Raise `ValueError` if there would be more than `MAX_LIGHTS` lights."""
         count = checks.whole(name, count, 0, MAX_ROWS)
-        if self._table.count + count > MAX_LAMPS:
-            lamps = self._table.count + count
+        if self._table.count + count > MAX_LIGHTS:
+            lights = self._table.count + count
             raise ValueError(
-                f"{name}: expected at most {MAX_LAMPS:,} lamps in all, got {lamps:,} lamps; use "
+                f"{name}: expected at most {MAX_LIGHTS:,} lights in all, got {lights:,} lights; use "
                 "another Lights2D"
             )
         return count
@@ -353,7 +354,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def ambient(self) -> Three:
-        """The light that is everywhere: red, green and blue, at least 0. Interpolated."""
+        """The light everywhere: red, green and blue, at least 0. Interpolated. Default: black."""
         return self._state.ambient
 
     @ambient.setter
@@ -362,7 +363,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def resolution(self) -> float:
-        """Pixels of the light map per pixel of the screen, above 0 and up to 1."""
+        """Pixels of the light map per pixel of the screen, along both axes, above 0 to 1. Default: 1."""
         return self._resolution
 
     @resolution.setter
@@ -373,7 +374,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def walls(self) -> list[Wall]:
         """The walls that cast shadows, as you set them. Default: none.
 
-        Set it to one of the following, or to a list of them:
+        Set ``walls`` to one of the following, or to a list of them:
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
           polygons (n, k, 2). All in units.
@@ -397,7 +398,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls to `walls`.
+        """Add walls to the present `walls`.
 
         Parameters
         ----------
@@ -408,7 +409,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             are lit. Walls that are thinner let light through. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            Default: the opaque bounds of the first image. A box does not hide a lamp inside it.
+            Default: the opaque bounds of the first image. A box does not hide a light inside it.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
@@ -416,12 +417,13 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Light the sprites of a batch by normal maps, so that they look three-dimensional.
+        """Add normal maps to a batch, so that light makes its sprites look three-dimensional.
 
         ``normals``: one image for each image of the batch, in the same order and of the same size.
         Red points right, green up, blue to the viewer. Values of 0 to 255 mean -1 to 1. Normals
-        rotate and flip with the sprites. A lamp is `Light2D.height` above the plane. Its light is
-        multiplied by the cosine between the normal and the direction to the lamp.
+        rotate and flip with the sprites. The light of each `Light2D` is multiplied by the cosine of the
+        angle between the normal and the direction to the light. `Light2D.height` is the height of
+        the light above the plane.
 
         Raises
         ------
@@ -441,9 +443,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """Return the light at world points: red, green and blue, float64 (n, 3).
 
-        For one point (2,) the result is (3,). The computation is that of the screen, with walls,
-        cones and flicker, on the CPU. It is not clamped: 1 means unchanged colors. ``alpha``: the
-        moment between the last two states. Default: the current state.
+        For one point (2,) the result is (3,). The CPU computes the same light as the screen
+        shows, with walls, cones and flicker, but without normal maps. 1 means unchanged colors.
+        Values above 2 are not clamped. ``alpha`` is the moment between the last two states.
+        Default: the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
@@ -451,14 +454,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         alpha = checks.number("alpha", alpha)
         ambient = np.array(self._state.ambient_at(alpha))
         light = light2d_math.light(
-            array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._state.walls.at(alpha)
+            array.reshape(-1, 2), ambient, self._lights_at(alpha), self._state.walls.at(alpha)
         )
         return light.reshape(3) if array.ndim == 1 else light
 
-    def _lamps_at(self, alpha: float) -> LightRows:
-        """Return the lamps at ``alpha``, computed as in `shaders/lamps.vert`."""
+    def _lights_at(self, alpha: float) -> LightRows:
+        """Return all lights at ``alpha``, computed like in shaders/lamps.vert."""
         old, new = self._table.states(slice(None))
-        with np.errstate(invalid="ignore"):  # lamps that are not finite are switched off below
+        with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
                 for a, b in zip(old, new, strict=True)

@@ -1,4 +1,4 @@
-"""Normal maps: per-pixel surface directions of sprites, for 2D lamps."""
+"""Normal maps: make sprites look three-dimensional under 2D lights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..plane.sprites import SpriteBatch, images_of
 
 
 class _Loaded(NamedTuple):
-    """The parts of a normal map on the GPU."""
+    """The GPU objects of a normal map."""
 
     atlases: Atlases
     atlas: Atlas
@@ -26,7 +26,7 @@ class _Loaded(NamedTuple):
 
 
 class NormalMap:
-    """The normal maps of a batch's images. They are drawn from the batch's own buffers."""
+    """The normal maps of a batch: one image per image of the batch, drawn at its sprites."""
 
     __slots__ = ("_loaded", "batch", "sources")
 
@@ -38,7 +38,7 @@ class NormalMap:
         self._loaded: _Loaded | None = None
 
     def attach(self, graphics: Graphics) -> None:
-        """Load the images. The batch must be in the game.
+        """Load the images to the GPU. The batch must be in the game.
 
         Raises `AssetError` if an image differs in size from the image of the batch.
         """
@@ -81,7 +81,7 @@ class NormalMap:
         drawing.render(self._loaded.program, moderngl.TRIANGLE_STRIP, 4, self._loaded.atlas)
 
     def release(self) -> None:
-        """Free the atlas and the program of `attach`."""
+        """Release the atlas and the program."""
         loaded = self._loaded
         self._loaded = None
         if loaded is not None:

@@ -63,7 +63,7 @@ class Material(checks.Sealed):
     shader: str | None = None
     """A fragment shader of your own (a file name or GLSL); see shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """Values for the uniforms of your own ``shader``, by name. They are set at every draw call."""
+    """Values for the uniforms of your own ``shader``, by name. Every draw call sets them."""
 
     version: int = field(default=0, init=False, repr=False, compare=False)
     """A number that grows with every change of the material."""

@@ -32,7 +32,7 @@ class Skin(HasMoved, checks.Sealed):
     joints
         (n, 4): four indices of joints for each vertex, below j.
     weights
-        (n, 4): the weights of these joints. They are scaled to a sum of 1.
+        (n, 4): the weights of these joints. The weights of a vertex are scaled to a sum of 1.
 
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """

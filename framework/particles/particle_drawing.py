@@ -74,7 +74,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
         self.buffer.draw(self._count)
 
     def renew(self, files: Set[str]) -> bool:
-        sources = images.those_among(self._images, files, self._folders)
+        sources = images.images_among(self._images, files, self._folders)
         pixels = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
         if sources:
             self._atlas = self._atlases.replaced(

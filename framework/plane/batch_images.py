@@ -1,4 +1,4 @@
-"""Images of a batch: their indices, sizes and opaque parts."""
+"""Batch images: the image list of a sprite batch, with sizes, anchors and opaque outlines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ImageLoader(Protocol):
 class ImageList:
     """The images of a batch, by their indices.
 
-    The backend of the batch set ``loader``. After that, images are loaded when they are added.
+    ``loader`` is set while the batch is in a game. New images are then loaded at once.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -49,7 +49,8 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of images without an anchor of their own. None: their centers."""
+        """The anchor for images without their own one, in pixels from the image's bottom left corner.
+        None: the center of each image."""
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
@@ -66,7 +67,7 @@ class ImageList:
         """Add an image unless it is in the list, and return its index.
 
         ``name`` is the name of the argument. Raises `AssetError` if the image cannot be loaded or
-        the atlas is full. The list then stays unchanged.
+        the atlas is full. The list is unchanged after an error.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -125,7 +126,7 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return the opaque part of an image as convex pieces. See `BatchImages.pieces`."""
+        """Return convex polygons that cover the opaque pixels of an image. See `BatchImages.pieces`."""
         ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
         return pieces(pixels, tolerance, anchor)
 
@@ -167,8 +168,8 @@ class BatchImages(Sealed):
     def add(self, source: ImageSource) -> int:
         """Add an image, once per path or object. Return its index for the column ``image``.
 
-        Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch then stays
-        unchanged.
+        Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch is unchanged
+        after an error.
         """
         return self._list.add("source", source)
 
@@ -182,26 +183,27 @@ class BatchImages(Sealed):
     def boxes(self) -> Doubles:
         """Return the opaque bounds of every image: left, bottom, right and top, (images, 4).
 
-        They are in pixels from the image's anchor, y up. Pixels count as opaque if their alpha is
+        The bounds are in pixels from the image's anchor, y up. Pixels count as opaque if their alpha is
         at least a half. The bounds are NaN for an image without such pixels. Images are loaded if
         necessary.
         """
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return the opaque part of an image as convex polygons: see `collide.pieces`.
+        """Return convex polygons that cover the opaque pixels of an image. See `collide.pieces`.
 
-        Each is (k, 2), in pixels from the image's anchor, y up.
+        Each polygon is (k, 2), in pixels from the image's anchor, y up. ``tolerance`` is the largest
+        distance from the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of an image: its own, or its batch's ``anchor``."""
+    """Return the anchor of a `Region` that has one, or else the batch's ``anchor``."""
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key of an image in its batch: its path or its object."""
+    """Return the key under which a batch stores an image: the path, or the ``id`` of the object."""
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -1,4 +1,4 @@
-"""2D cameras: the part of the world that the screen shows."""
+"""2D cameras: position, zoom and angle of the view, and conversion of screen and world points."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> View:
-        """The size of the screen in units, and its position on the framebuffer."""
+        """The size of the view in units, and its rectangle on the framebuffer in pixels."""
         return self._view
 
     @view.setter
@@ -133,8 +133,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     ) -> Follow | None:
         """Keep ``target``, such as a sprite, in the middle of the screen. None stops following.
 
-        The camera is ``offset`` units beside the target. This is the short form of
-        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which is returned.
+        ``offset`` is the displacement of the camera from the target, in units. ``smoothing`` is the
+        share of the remaining distance that a tick leaves, 0 to below 1. Return the controller
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -148,7 +149,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that was written, at ``alpha``, without the controller: x, y."""
+        """Return the camera's own position at ``alpha``, without its controller: x, y in units."""
         return self._state.at(alpha)[:2]
 
     def _margins(self, alpha: float) -> Place:
@@ -161,7 +162,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose with ``place`` in the middle, with the written zoom and angle."""
+        """Return the pose with the point ``place`` in the middle, and the camera's zoom and angle."""
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle
@@ -169,9 +170,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return what the camera shows at ``alpha``: x, y, zoom and angle.
+        """Return the pose that is drawn at ``alpha``: x, y, zoom and angle, with controller and shake.
 
-        The zoom is blended as a ratio, the angle through the shorter arc.
+        The zoom is interpolated as a ratio, and the angle along the shorter arc.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -232,7 +233,10 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the world point at a position on the screen, as the mouse reports it."""
+        """Return the world point at a position on the screen, such as ``self.mouse.position``.
+
+        ``point`` is in units from the bottom left corner of the screen.
+        """
         x, y, zoom, angle = self.pose(alpha)
         across, upwards = checks.pair("point", point)
         width, height = self._view.size
@@ -279,10 +283,10 @@ def parallax_center(
     parallax: tuple[float, float],
     origin: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Return the world point in the middle of the screen for a drawable with a ``parallax``.
+    """Return the world point in the middle of the screen for a drawable with ``parallax``.
 
-    The drawable is drawn at its own position when the camera is at ``origin``. None means the
-    position of a camera that was never moved.
+    ``parallax`` is the share of the camera's motion in x and y. If the camera is at ``origin``, the
+    drawable has no parallax displacement. ``origin`` None is the position of a new camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

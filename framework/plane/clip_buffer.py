@@ -1,4 +1,4 @@
-"""Clips on the GPU: the atlas regions of their frames, and their clock."""
+"""Clips on the GPU: upload the atlas regions of clip frames, and the clip clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_ATLASES = 4  # number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader's uniform for the clip time."""
+    """A shader's uniform for the time that clips are ahead of the frame, in flicks."""
 
     extra: int | None
     """The number that was written last."""
@@ -27,7 +27,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """Replaces the uniform in programs that do not read it."""
+    """A stand-in for the uniform in programs that have no such uniform."""
 
     extra: int | None = 0
 
@@ -39,12 +39,11 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """Replaces the table of an atlas: first the regions of all clip steps, then those of the
-    images.
+    """The atlas regions of all clip steps, then of all images, as a texture for the shader.
 
-    A frame usually writes nothing because the clip time is in the frame's uniform block. If the
-    clock of these clips differs from that time, the difference is written to a uniform. It stays
-    the same between pauses, and for all batches that play at one speed.
+    A frame usually uploads nothing, because the clip time is in the frame's uniform block. If the
+    clock of these clips differs from that time, the difference is written to a uniform. The
+    difference changes only in pauses and in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -75,7 +74,7 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Use this program and this atlas from now on."""
+        """Select a program and the region texture of an atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program, self.ahead = program, ahead
@@ -88,14 +87,14 @@ class ClipBuffer:
         self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
-        """Release the regions: the atlas has changed, or another atlas replaces it."""
+        """Release the region textures. Called when an atlas changes or is replaced."""
         for regions in self._tables.values():
             regions.release()
         self._tables.clear()
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Free the regions."""
+        """Release the region textures, and the clock of the frame if this batch set it."""
         self.forget()
         if self._moment.next_clock is self.clock:
             self._moment.clock = self._moment.next_clock = None

@@ -1,4 +1,4 @@
-"""Drawing order of a batch in the plane: by layer, then by y."""
+"""Draw order: sort the rows of a 2D batch by layer, then by y."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FollowAll: a camera controller that shows several targets at once."""
+"""FollowAll: a camera controller that zooms so that all targets are visible."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 
 @moved("follow", {}, settings={"closest": "max_zoom", "farthest": "min_zoom"})
 class FollowAll(HasMoved, Sealed):
-    """Keeps all ``targets`` visible: the camera is in the middle, zoomed so that they fit.
+    """A camera controller that keeps all ``targets`` visible.
+
+    The camera moves to the middle of the targets and zooms until all of them fit on the screen.
 
     Targets that are removed or whose position is NaN are ignored. If none is left, the camera does
     not move.
@@ -60,7 +62,8 @@ class FollowAll(HasMoved, Sealed):
     margin
         Free space around the targets, in world units.
     max_zoom, min_zoom
-        The largest and the smallest zoom.
+        Limits of the zoom. The camera zooms in up to ``max_zoom``, default 1, and out down to
+        ``min_zoom``, default 0.001.
     smoothing
         From 0 to below 1: the share of the remaining distance and zoom that a tick leaves. The
         default of 0 follows at once.
@@ -124,7 +127,7 @@ class FollowAll(HasMoved, Sealed):
         """Do nothing: the targets have not moved yet."""
 
     def end_tick(self, snap: bool) -> None:
-        """Move the camera after the targets have moved. ``snap`` moves it there at once."""
+        """Move the camera after the targets have moved. With ``snap`` there is no smoothing."""
         positions: Doubles = np.array(
             [
                 target.drawn_position(1.0)
@@ -147,7 +150,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of this size fits with its margin."""
+        """Return the zoom at which a box of this size, plus the margin, fits on the screen."""
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)

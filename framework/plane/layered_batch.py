@@ -1,4 +1,4 @@
-"""Layered batches: the base of shapes and textured polygons."""
+"""Layered batches: the base class of `Shapes` and `Polygons`, whose rows have a layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawing of layered batches: the base of the backend of shapes and polygons."""
+"""Drawing of layered batches: upload and draw the rows of `Shapes` and `Polygons`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of a contour texture
 
 
 class LayeredParts(Protocol):
-    """The parts of a layered batch that its backend use."""
+    """The objects that a layered batch passes to its backend."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -37,8 +37,8 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend of a layered batch.
 
-    The vertex shader reads the columns ``single`` by their names. It reads the columns ``packed``
-    as one number, the attribute ``in_info``.
+    The vertex shader reads each column of ``single`` as an attribute. The columns of ``packed`` are
+    packed into one integer per row, the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -82,11 +82,11 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info`` of ``rows``; ``columns`` are their packed columns."""
+        """Return the packed attribute ``in_info`` of ``rows``. ``columns`` are their values."""
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Choose the features of the program for the first ``n`` rows, before they are uploaded."""
+        """Choose the shader features that the first ``n`` rows need. Called before the upload."""
 
     @property
     def uploaded_bytes(self) -> int:
@@ -161,9 +161,9 @@ class PointListTexture:
         self._sent = 0
 
     def use(self, unit: int) -> None:
-        """Bind the texture to a texture unit. PointLists added since the last call are uploaded.
+        """Bind the texture to a texture unit. New point lists are uploaded first.
 
-        Each contour begins with a texel that contains its number of rows. Two rows of two numbers
+        Each list begins with a texel that contains its number of rows. Two rows of two numbers
         share a texel. The first row is repeated until two more texels are full.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
@@ -186,7 +186,7 @@ class PointListTexture:
         return texture
 
     def release(self) -> None:
-        """Free the texture. The next use creates it again."""
+        """Release the texture. The next `use` creates a new one."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

@@ -1,4 +1,4 @@
-"""Drawing of sprites at nodes: upload the nodes' world poses once a frame."""
+"""Drawing of `NodeSprites`: upload the world poses of their nodes once a frame."""
 
 from __future__ import annotations
 

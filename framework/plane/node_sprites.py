@@ -1,4 +1,4 @@
-"""NodeSprites: sprites that are drawn at the nodes of a hierarchy.
+"""NodeSprites: sprites attached to nodes of a hierarchy, such as a gun on a ship.
 
 The nodes' world poses are uploaded once a frame.
 """
@@ -24,12 +24,12 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 
 
 class NodeSprites(AtNodes, SpriteBatch):
-    """Sprites that are drawn at nodes, such as a gun on a ship.
+    """Sprites attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    Parameters are those of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. The column ``node`` (n,)
-    int32 contains the index of each sprite's node, -1 for none. A sprite's own pose is overwritten
-    in each frame. `Sprite.drawn_position` is the position of its node. A sprite is removed with its
-    node.
+    ``nodes`` is a `Nodes2D`. Other parameters are those of `SpriteBatch`. The column ``node`` (n,)
+    int32 contains the index of each sprite's node, -1 for none. Each frame overwrites the pose of
+    the sprites with the poses of their nodes. `Sprite.drawn_position` is the position of the node.
+    If a node is removed, its sprites are removed too.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -89,7 +89,7 @@ class NodeSprites(AtNodes, SpriteBatch):
 
 @handle_of(NodeSprites)
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`. It is drawn at its node and not at its own pose."""
+    """A sprite of a `NodeSprites`, drawn at the pose of its node."""
 
     __slots__ = ()
 

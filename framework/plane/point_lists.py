@@ -85,10 +85,10 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """Lists of rows of up to four numbers, each list stored once. Lists are never removed.
+    """Lists of points, each stored once. Lists are never removed.
 
-    A list is float32 (n, 2) or (n, 4), such as the points of a path as shares of its box, -0.5 to
-    0.5.
+    A list is float32 (n, 2) or (n, 4). For a path of `Shapes` these are its points, as shares of
+    its bounding box from -0.5 to 0.5. For `Polygons` these are the texels of a mesh.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents
@@ -126,12 +126,12 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return the texels of a path, including the texel with its number of rows."""
+    """Return the number of texels that a list needs, including one for its length."""
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return how far mitered joins extend at most, in half widths. Round joins extend by 1."""
+    """Return the length of the longest mitered join, in half line widths, at least 1."""
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]
     turns: Doubles = (directions[1:] * directions[:-1]).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Drawing of `Polygons`: textured triangles, one instance per polygon."""
+"""Drawing of `Polygons`: the GPU draws one instance of textured triangles per polygon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes of textured polygons, as rows of numbers for shaders/polygons.vert.
+"""Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
 
 The position of a corner is ``parts * size + margin``; ``size`` is the polygon's current size. The
 corner shows the image at ``at + per_unit * size + pixels / image size``. With these two formulas a
@@ -40,9 +40,9 @@ class PolygonMesh(NamedTuple):
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
-    """Return a box with the image once in it, or as tiles of ``tile`` units.
+    """Return the mesh of a box that shows the image once, or in tiles of ``tile`` units.
 
-    ``pivot`` is the point of the box that is at 0, as a share of its size.
+    ``pivot`` is the point of the box at the polygon's position, as a share of the size.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none, white = np.zeros((4, 2)), np.ones((4, 4))
@@ -98,10 +98,10 @@ def polygon(
     tile: tuple[float, float] | None,
     colors: Doubles,
 ) -> tuple[PolygonMesh, Doubles]:
-    """Return a mesh of points (n, 2), and the size of its box.
+    """Return the mesh of an outline ``points`` (n, 2), and the size of its bounding box.
 
-    ``uvs`` (n, 2) are shares of the image. Without them the image covers the box once, or is tiled
-    in steps of ``tile`` units from the points' origin.
+    ``uvs`` (n, 2) are positions in the image, 0 to 1. Without ``uvs`` the image covers the bounding
+    box once, or is tiled in steps of ``tile`` units from (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
@@ -122,7 +122,7 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return a mesh as the GPU reads it: float32 (1 + 5 · 3m, 4)."""
+    """Return the texels of a mesh of m triangles for the GPU: float32 (1 + 5 · 3m, 4)."""
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
     rows = triangles.reshape(-1)

@@ -1,4 +1,4 @@
-"""Textured polygons: skewed, tiled and sliced boxes, and triangle meshes, in one draw call."""
+"""Polygons: textured boxes, 9-slices, outlines and triangle meshes in one draw call."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class PolygonLook(TypedDict, total=False):
 
 
 class PolygonParts(NamedTuple):
-    """The objects that `Polygons` share with their backend."""
+    """The objects that a `Polygons` batch passes to its backend."""
 
     table: PoseTable2D
     blend: str
     meshes: PointLists
-    """The corners of all meshes."""
+    """The texels of all meshes."""
     image: ImageSource
     wrap: tuple[str, str]
     filter: str
@@ -69,7 +69,7 @@ class PolygonParts(NamedTuple):
 
 @moved("polygons", {"add_nine": "add_nine_slice"})
 class Polygons(Layered["Polygon"], HasMoved):
-    """Polygons with an image on them, drawn in one call.
+    """A batch of polygons that show an image: walls, panels, belts, grass.
 
         self.walls = self.add(fw.Polygons("brick.png"))
 
@@ -78,10 +78,10 @@ class Polygons(Layered["Polygon"], HasMoved):
     image
         A path, a PIL image, an array or a `Region`, the same for all polygons. None is white.
     wrap
-        How the image continues beyond its edges: "clamp" (its outermost pixels), "repeat" or
-        "mirror". Two of these set x and y separately.
+        How the image continues beyond its edges: "clamp" (the outermost pixels), "repeat" or
+        "mirror". A pair of these words sets x and y separately. Default: "clamp".
     filter, blend, smooth_edges
-        See `SpriteBatch`. A scaled-down image is read from its mipmaps.
+        See `SpriteBatch`.
     capacity
         Number of rows to reserve memory for.
 
@@ -111,7 +111,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Radians that the upward axis alone is turned by: float32 (n,), interpolated."
+        "Angles in radians by which only the upward axis is turned: float32 (n,), interpolated."
     )
     scroll = ColumnValues[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
     color = ColumnValues[Floats](
@@ -165,13 +165,13 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a box with the image once in it, or tiled.
+        """Add a box that shows the image once, or in tiles.
 
-        ``tile`` is the size of a tile in units; one number sets both sides. Tiles keep their size
+        ``tile`` is the size of a tile in units. One number sets both sides. Tiles keep their size
         when the box changes its size. Tiling needs ``wrap="repeat"`` or ``"mirror"``.
 
         ``pivot`` is the point of the box at ``position``, as a share of its size from the bottom
-        left. The box turns around it, and grows from it. Other keywords are columns.
+        left. The box turns and scales around the pivot. Default: the center. Other keywords are columns.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -188,8 +188,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         """Add a box whose corners keep their size, such as a frame or a panel: a 9-slice.
 
         ``slices`` are left, bottom, right and top, in pixels of the image, or one number for all. A
-        pixel is one unit at scale 1. The middle is stretched. In a box that is too small the slices
-        are reduced. See `add_box`.
+        pixel is one unit at scale 1. The middle is stretched. If the box is too small, the slices
+        shrink. See `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -213,14 +213,16 @@ class Polygons(Layered["Polygon"], HasMoved):
         colors: ArrayLike | None = None,
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a polygon of ``points`` (n, 2), in units from ``position``, around which it turns.
+        """Add a polygon with the corners ``points`` (n, 2), in units from ``position``.
 
-        ``uvs`` (n, 2) are the points' positions in the image: (0, 0) is its bottom left, (1, 1) its
-        top right. Without them the image covers the points' box once, or is tiled in steps of
-        ``tile`` units.
+        The polygon turns around ``position``.
 
-        ``triangles`` (m, 3) are indices of points. Without them the points are the outline, in
-        either direction, and it must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
+        ``uvs`` (n, 2) are the points' positions in the image: (0, 0) is the bottom left corner and
+        (1, 1) the top right corner of the image. Without ``uvs`` the image covers the bounding box
+        once, or is tiled in steps of ``tile`` units.
+
+        ``triangles`` (m, 3) are indices of points. Without ``triangles`` the points are the outline, in
+        either direction. The outline must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
         the image at each point. The polygon is stretched when its ``size`` changes.
         """
         positions: Doubles = checks.vectors("points", points, 2)
@@ -243,8 +245,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         return self._add(mesh, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
-        """Add a box with the image once in it. Keywords are columns. See `add_box` for tiles and
-        pivots.
+        """Add a box that shows the image once. Keywords are columns.
+
+        Use `add_box` for tiles and pivots.
         """
         if points:
             raise TypeError(
@@ -306,7 +309,7 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The poses of polygons: size, skew and scroll are interpolated too."""
+    """The table of polygons. Size, skew and scroll are interpolated, like the poses."""
 
     __slots__ = ()
 
@@ -320,8 +323,8 @@ class _Poses(PoseTable2D):
 class Polygon(Handle[Polygons]):
     """One row of `Polygons`, with properties.
 
-    Made by ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]``. Using it
-    after `remove` raises `ValueError`.
+    Made by ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]``. Using a
+    removed polygon raises `ValueError`.
     """
 
     __slots__ = ()

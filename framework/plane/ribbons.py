@@ -35,7 +35,9 @@ class RibbonParts(NamedTuple):
 
 
 class Ribbon(Batch, Strip):
-    """A strip through points that the game moves.
+    """An image along a line of points, such as a rope, a road or lightning.
+
+    The game sets the points in its ticks. They are interpolated.
 
         self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
@@ -47,21 +49,21 @@ class Ribbon(Batch, Strip):
     points
         Points (n, 2) in units, y up.
     width
-        Width in units, at least 0: one for the whole strip, or (n,), one per point.
+        Width in units, at least 0: one number for the whole strip, or (n,), one per point.
     color
-        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; one for all points, or (n, 4).
-        It multiplies the image.
+        A color that multiplies the image: sRGB in 0..1 with straight alpha, or a string such as
+        "#fc8". One color for all points, or (n, 4).
     repeat
-        Length of one image in units; the image is repeated. Default: None, the image covers the
-        whole strip once.
+        Length in units after which the image repeats. Default: None, the image covers the whole
+        strip once.
     filter, blend
         See `SpriteBatch`.
 
     Columns
     -------
     A row per point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32,
-    interpolated. A piece between two points of width 0 is not drawn. Joins have no gaps. A join of
-    more than 120 degrees is cut off.
+    interpolated. Nothing is drawn between two points of width 0. Corners have no gaps. A corner of more
+    than 120 degrees is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -107,9 +109,9 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the strip: the column `position`.
+        """The points of the ribbon, the same array as `position`.
 
-        Set it to any number of points (n, 2). New points get the width and color of the last point,
+        You can set any number of points (n, 2). New points get the width and color of the last point,
         and are drawn at once without interpolation.
         """
         return self.position
@@ -141,7 +143,7 @@ class Ribbon(Batch, Strip):
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` if the ribbon has room for the points. Otherwise raise `ValueError`."""
+        """Return ``count``. Raise `ValueError` if that makes more than 65,536 points."""
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:
             points = self._table.count + count

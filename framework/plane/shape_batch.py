@@ -1,4 +1,4 @@
-"""Shapes: lines, circles, arcs, boxes and polygons, one per row, in one draw call.
+"""Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
 The fragment shader computes the distance from each pixel to the shape's edge, and from it the
 pixel's coverage. Edges are smooth at any zoom, without triangles.
@@ -71,7 +71,7 @@ class JoinedLook(AreaLook, total=False):
 
 
 class ShapeParts(NamedTuple):
-    """The objects that `Shapes` share with their backend."""
+    """The objects that a `Shapes` batch passes to its backend."""
 
     table: PoseTable2D
     blend: str
@@ -81,11 +81,11 @@ class ShapeParts(NamedTuple):
 
 @moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
 class Shapes(Layered["Shape"], HasMoved):
-    """Lines, circles, arcs, boxes and polygons, drawn in one call.
+    """A batch of lines, circles, arcs, boxes and polygons with smooth edges.
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode, see `SpriteBatch`; ``capacity`` is the number of rows to reserve
+    ``blend`` is the blend mode, see `SpriteBatch`. ``capacity`` is the number of rows to reserve
     memory for.
 
     Each ``add_…`` method returns a `Shape`. Lengths are in units, y up. Angles are in radians,
@@ -162,14 +162,14 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
-        """Add a disc. With a ``stroke_width`` it is a ring whose middle line has the ``radius``."""
+        """Add a disc. With a ``stroke_width``, add a ring whose middle line has the ``radius``."""
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
     @renamed_options("Shapes.add_ellipse", **_MOVED_OPTIONS)
     def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
-        """Add a filled ellipse. ``size`` is its width and height."""
+        """Add a filled ellipse. ``size`` is the width and height in units."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
     @renamed_options("Shapes.add_arc", **_MOVED_COLORS)
@@ -205,7 +205,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc; see `add_arc`. With a ``stroke_width`` it is an arc."""
+        """Add a filled slice of a disc. With a ``stroke_width``, add an arc. See `add_arc`."""
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
@@ -213,7 +213,10 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a box with its center at ``position``, and corners of the radius ``corner``."""
+        """Add a box with its center at ``position``.
+
+        ``corner`` is the radius of its round corners in units, default 0.
+        """
         if look.get("dash") is not None:
             raise ValueError("dash: a box has none; add its corners as a polygon")
         sides = checks.pair("size", size, above=0)
@@ -300,8 +303,9 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star, one corner up. ``inner`` is the radius of its inner corners, as a share of
-        ``radius``.
+        """Add a star with one of its ``points`` up.
+
+        ``inner`` is the radius of the inner corners, as a share of ``radius``.
         """
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("points", points, 3, 200)
@@ -314,7 +318,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_ngon(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
-        """Add a polygon of ``sides`` equal sides, one corner up."""
+        """Add a regular polygon with ``sides`` sides, one corner up."""
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("sides", sides, 3, 512)
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
@@ -322,7 +326,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add a shape from columns; see `extend`. Prefer ``add_circle``, ``add_line`` and so on."""
+        """Add a shape from columns; see `extend`. ``add_circle``, ``add_line`` and so on are easier."""
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
@@ -346,7 +350,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def _add_round(
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """Add a polygon that turns around a circle's center."""
+        """Add a star or regular polygon, which turns around the center of its circle."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
@@ -419,7 +423,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The poses of shapes: size and color are interpolated too."""
+    """The table of shapes. Size and color are interpolated, like the poses."""
 
     __slots__ = ()
 
@@ -429,7 +433,7 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """One number of a column of four, as a property."""
+    """A property of a shape: one of the four numbers of its ``stroke`` or ``form``."""
 
     def __init__(
         self,
@@ -468,8 +472,8 @@ def _at_least_0(name: str, value: object) -> float:
 class Shape(Handle[Shapes], HasMoved):
     """One row of `Shapes`, with properties.
 
-    Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using it
-    after `remove` raises `ValueError`.
+    Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using a
+    removed shape raises `ValueError`.
     """
 
     __slots__ = ()
@@ -514,7 +518,7 @@ class Shape(Handle[Shapes], HasMoved):
 
     @property
     def radius(self) -> float:
-        """Half the width, in units. Setting it sets width and height."""
+        """Half the width, in units. Setting the radius sets width and height."""
         return self.size[0] / 2
 
     @radius.setter
@@ -522,7 +526,7 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Move a line to these two ends, in units. Raises `ValueError` for other kinds of shapes."""
+        """Move the ends of a line to ``start`` and ``end``, in units. Raises `ValueError` for other kinds of shapes."""
         if self.kind != "line":
             raise ValueError(
                 f"connect: expected a shape of add_line, got one of kind {self.kind!r}"
@@ -538,8 +542,9 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Return the options that all shapes share: bits of the look, the gradient's angle, and
-    columns.
+    """Return the checked options of a new shape.
+
+    Return bits for the column ``look``, the angle of the gradient, and other columns by name.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:
@@ -590,6 +595,6 @@ def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
 
 
 def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
-    """Return the center, the angle and the length of a line."""
+    """Return the center of a line in units, its angle in radians, and its length in units."""
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

@@ -1,4 +1,4 @@
-"""Drawing of `Shapes`: the fragment shader computes the distance to each shape's edge."""
+"""Drawing of `Shapes`: a shader computes coverage from the distance to each shape's edge."""
 
 from __future__ import annotations
 
@@ -51,10 +51,9 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Add the features of the first ``n`` rows if they may have changed.
+        """Add shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        Features are never removed, because a smaller program would have to be compiled during the
-        game.
+        Features are never removed: another program would have to be compiled during the game.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -76,9 +75,9 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """Return the macros of a program that draws rows with these values.
+    """Return the shader macros that rows with these columns need.
 
-    Each macro costs time, on some drivers even in pixels of rows that do not need it.
+    Each macro costs time. On some drivers it even slows down rows that do not need it.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

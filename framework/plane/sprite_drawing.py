@@ -1,4 +1,4 @@
-"""Drawing of a `SpriteBatch`: its backend, in games with and without graphics."""
+"""Drawing of sprites: upload changed rows of a `SpriteBatch` and draw them in one call."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableBackend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game without graphics: the sizes of its images."""
+    """The backend of a `SpriteBatch` in a game without graphics: it only reads image sizes."""
 
     __slots__ = ("_images", "_sizes", "folders")
 
@@ -75,9 +75,9 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch`: all its objects on the GPU.
+    """The backend of a `SpriteBatch` with graphics: GPU buffers, atlas and shader program.
 
-    The table, the columns and the images belong to the batch.
+    The batch owns the table, the columns and the image list.
     """
 
     __slots__ = (
@@ -122,14 +122,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._watch = NanWatch(parts.columns.position)
         self._uneven = _Uneven(table.column("scale"))
         self.defines = self._new_defines()
-        """The macros for shaders/sprites.vert and sprite.glsl."""
+        """The macros of the shader program; see shaders/sprites.vert and sprite.glsl."""
         self._own_programs: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
         self._atlases = Atlases.of(graphics)
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
-        self._live: list[tuple[images.LivePicture, images.Copy]] = []
+        self._live: list[tuple[images.LiveImage, images.Copy]] = []
         self._clip_buffer: ClipBuffer | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
@@ -182,7 +182,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def atlas(self) -> Atlas:
-        """The atlas of the images. It may be replaced when images are added."""
+        """The texture atlas with the batch's images. Adding images may replace the atlas."""
         assert self._atlas is not None
         return self._atlas
 
@@ -192,7 +192,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return float(sizes[index, 0]), float(sizes[index, 1])
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load more images, all or none. Raises `AssetError`."""
+        """Add images to the atlas. Raises `AssetError`, and adds none, if one cannot be loaded."""
         with in_context(self._ctx):
             self._add_images(sources)
 
@@ -207,7 +207,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         drawn = [
             (index, source)
             for index, source in enumerate(sources)
-            if isinstance(source, images.LivePicture)
+            if isinstance(source, images.LiveImage)
         ]
         alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
@@ -232,7 +232,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
-        """Remove all images: the atlas is empty."""
+        """Remove all images and release the atlas."""
         with in_context(self._ctx):
             if self._atlas is not None:
                 self._atlases.give_back(self._atlas)
@@ -249,7 +249,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         )
         if compiled:
             self._compile_again()
-        sources = images.those_among(self._images.sources, files, self.folders)
+        sources = images.images_among(self._images.sources, files, self.folders)
         if sources:
             self._reload_images(sources)
             self._images.reloaded_from(min(sources))
@@ -268,7 +268,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders again. After an error, the old programs stay."""
+        """Compile the batch's own shaders again. After an error, the old programs stay in use."""
         before, self._own_programs = self._own_programs, []
         try:
             program = self._new_program(False)
@@ -352,7 +352,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.handed_over, tick.rested = True, False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the attribute `in_info` of rows: image, visible and flip in one number."""
+        """Return the attribute ``in_info`` of rows: image, visible and flip in one uint32."""
         columns = self._columns
         flip = columns.flip.data[rows]
         info = columns.image.data[rows].astype(np.uint32)
@@ -387,7 +387,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._run(program, moderngl.TRIANGLE_STRIP, 4)
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw only the rows ``first`` to ``end`` in drawing order, in pixel art."""
+        """Draw the rows ``first`` to ``end`` in drawing order. Used by pixel art only."""
         with self._only(first, end):
             self.draw()
 
@@ -400,17 +400,17 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self.program["part"] = 0, 0
 
     def place_of(self, sprite: Sprite) -> int:
-        """Return the number of sprites that are drawn before this one."""
+        """Return the number of sprites that are drawn before ``sprite``."""
         self.hand_over()
         return self._order.place_of(row_in(sprite, self.frontend))
 
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
     ) -> None:
-        """Run another program over all rows, one instance each.
+        """Run another program over all rows, one instance per row.
 
-        The program reads the same attributes as shaders/sprites.vert. If ``atlas`` is given, it
-        replaces the batch's own. Raises `FrameworkError` for a program of another game.
+        The program reads the same attributes as shaders/sprites.vert. ``atlas`` replaces the
+        batch's own atlas. Raises `FrameworkError` for a program of another game.
         """
         if self.table.count:
             self.hand_over()
@@ -485,7 +485,7 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 class NanWatch:
-    """Warns once if positions are NaN."""
+    """A search for positions that are NaN, over several frames. Warns once."""
 
     def __init__(self, position: Column) -> None:
         self._position = position
@@ -493,7 +493,7 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows, and the next ones in the next frame."""
+        """Search a part of the first ``n`` rows. The next call searches the next part."""
         if self._said or not n:
             return
         start = self._at if self._at < n else 0
@@ -514,19 +514,19 @@ class NanWatch:
 
 
 class _Uneven:
-    """Finds the smallest scale of sprites whose scales in x and y differ."""
+    """The smallest scale of sprites whose scales in x and y differ, found over several frames."""
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
         self._left = 0  # rows not searched since scales changed
         self.least = math.inf
-        """The smallest of these scales. In large batches, the smallest since the batch was created.
+        """The smallest such scale. In large batches, the smallest since the batch was created.
         """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search some of the first ``n`` rows, and the next ones in the next frame.
+        """Search a part of the first ``n`` rows. The next call searches the next part.
 
-        ``moved`` are the columns that changed; None if any may have changed.
+        ``moved`` are the columns that changed. None: any column may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n

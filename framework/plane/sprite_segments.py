@@ -1,4 +1,4 @@
-"""SpriteSegments: straight lines in the plane, drawn as sprites, to debug a game."""
+"""Sprite segments: straight 2D lines for debugging, drawn as stretched sprites."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _DOT = np.full((1, 1, 4), 255, np.uint8)
 
 
 class SpriteSegments(SpriteBatch):
-    """Straight lines between two points each.
+    """Straight lines in 2D, for debugging.
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    The lines are sprites of a stretched white dot, with all columns of sprites. ``width`` is their
-    thickness in units.
+    Each line is a stretched white sprite, and has all columns of sprites. ``width`` is the width of
+    all lines in units, default 1. Use `Shapes` for round ends, dashes and smooth edges.
     """
 
     __slots__ = ("width",)
@@ -29,7 +29,7 @@ class SpriteSegments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Replace all lines: starts and ends (m, 2, 2) in units.
+        """Replace all lines with ``lines`` (m, 2, 2): start and end of each, in units.
 
         ``colors`` is one color (4,) for all lines, or (m, 4). The lines are drawn without
         interpolation: ``self.debug.draw_lines(*self.physics.debug_lines())``.

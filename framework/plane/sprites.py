@@ -1,4 +1,4 @@
-"""Sprites: images in the plane, up to a million of them in one draw call.
+"""Sprites: draw up to a million 2D images in one draw call.
 
 A `SpriteBatch` is a set of columns with one row per sprite. Write whole columns with numpy, or use
 single rows as `Sprite` objects. Both are views of the same memory.
@@ -81,7 +81,7 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a batch that its backend read individually."""
+    """The columns of a batch that its backend reads one by one."""
 
     position: Column
     color: Column
@@ -100,14 +100,14 @@ class SpriteLook(NamedTuple):
 
 
 class SpriteParts(NamedTuple):
-    """The objects that a batch shares with its backend."""
+    """The objects that a `SpriteBatch` passes to its backend."""
 
     table: PoseTable2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before rows are compared. Without `Sprite` objects no row can be written unnoticed."""
+    """Called before rows are compared with their last upload. Stops comparing if no `Sprite` exists."""
     vertex: str = VERTEX
     """The vertex shader: a file, or GLSL."""
     own_columns: tuple[Column, ...] = ()
@@ -126,7 +126,7 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """Backend that run a program of the game over all rows."""
+    """A backend that can run a shader program of the game over all rows."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
@@ -150,15 +150,15 @@ def images_of(batch: SpriteBatch) -> ImageList:
     {"clip_group": "clips.group", "spin": "angular_velocity"},
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
-    """Many sprites, drawn in one call.
+    """A batch of sprites: images in 2D, drawn in one call.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
         ``image`` chooses an image per sprite by its index in the list. Repeated images count too.
-        `Clips` add animations, see `play`. Optional if every sprite is added with an image of its
-        own.
+        `Clips` add animations, see `play`. You may leave it out if every ``add`` has an
+        ``image``.
     count
         Number of sprites to start with, at (0, 0), with the first image.
     filter
@@ -167,7 +167,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
         Whether partly covered pixels at the edges are blended, so that motion below a pixel is
-        visible. Default: only with the linear filter. Turn it off for tiles that touch.
+        visible. Default: only with the linear filter. Use False for tiles that touch.
     anchor
         The point of the image at ``position``, in pixels from its bottom left corner. Default: its
         center.
@@ -185,7 +185,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"interpolate"``, the default, from the previous state to the current one;
         - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
           arcs;
-        - ``"extrapolate"``, or an `Extrapolation` with limits of your own: ahead of the last
+        - ``"extrapolate"``, or an `Extrapolation` with limits of your own: predicted from the last
           written state by ``velocity`` and ``angular_velocity``, for states that arrive rarely, such as over a
           network;
         - ``"none"``, at the current state.
@@ -202,7 +202,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     Not interpolated: ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image;
     ``visible`` (n,) bool; ``layer`` (n,) int32; ``image`` (n,) int32. ``flip`` (n, 2) bool mirrors
-    in x and y around the anchor. Unlike a scale of -1, it has no interpolation.
+    in x and y around the anchor. Unlike a scale of -1, a flip is not interpolated.
 
     With motion "hermite" or "extrapolate", ``velocity`` (n, 2) is in units per simulated second.
     With "extrapolate", ``angular_velocity`` (n,) is in radians per second. Higher layers are drawn over lower
@@ -262,7 +262,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
-        "Whether mirrored in x and in y, around the anchor: bool (n, 2)."
+        "Whether each sprite is mirrored in x and in y, around its anchor: bool (n, 2)."
     )
     tags = ColumnValues[NDArray[np.int64]](
         "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
@@ -419,7 +419,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite, or rows by indices, mask or slice.
 
-        The other rows keep their order. Row numbers close up.
+        The other rows keep their order. Their indices become smaller, without gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -448,7 +448,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation at the positions that this tick sets. Default: all rows.
 
-        Call it before or after moving the rows.
+        You may call `teleport` before or after setting the positions, in the same tick.
         """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
@@ -469,7 +469,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def __getitem__(self, row: int) -> Sprite:
         """Return the sprite of a row, 0 to len - 1; a negative row counts from the end.
 
-        It remains the same sprite when rows close up.
+        The sprite stays the same if its row index changes.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -482,7 +482,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return sprite
 
     def _map_memory(self) -> None:
-        """Map the memory of positions and angles, which `Sprite` objects read and write directly."""
+        """Let `Sprite` objects read and write the memory of positions and angles directly."""
         if self._table.handles:
             self._xy = self._columns.position.memory()
             self._angles = self._table.column("angle").memory()
@@ -490,7 +490,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._unmap()
 
     def _unmap(self) -> None:
-        """Unmap the memory if no `Sprite` exists. Mapped columns are compared in each tick."""
+        """End the direct access if no `Sprite` exists. Columns with it are compared in each tick."""
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
@@ -511,7 +511,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return backend.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run a program of your own over all rows, one instance each; see docs/gpu.md.
+        """Run your own shader program over all rows, one instance per row; see docs/gpu.md.
 
         Does nothing if the batch is not in a game with graphics. Raises `FrameworkError` for a
         program of another game.
@@ -524,23 +524,26 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Let the next frame draw what was written outside ticks through sprites or stored arrays.
+        """Draw changes that were made outside ticks, through sprites or stored arrays.
 
-        Writes in ticks, and through the batch's properties, are always drawn.
+        Changes in ticks, and through the batch's properties, are always drawn.
         """
         for column in self._table.interpolated:
             column.touch()
 
 
 def _flipped(name: str, value: object) -> object:
-    """Check two flags. A single flag would leave the other direction undefined."""
+    """Return ``value`` if it is two flags. Raise `TypeError` for one flag, or another value."""
     if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
 
 
 def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values for optional columns, without values that are None."""
+    """Return the values of optional columns without those that are None.
+
+    Raise `TypeError` for other keywords.
+    """
     for name in values:
         if name not in OPTIONAL:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
@@ -581,7 +584,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
 
     ``x``, ``y`` and ``angle`` are fast, because they read and write the batch's memory directly.
-    Using a sprite after `remove` raises `ValueError`.
+    Using a removed sprite raises `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -607,7 +610,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the sprite is drawn.")
     layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
-    flip = _FlipCell("Whether mirrored in x (left and right swapped) and in y, around the anchor.")
+    flip = _FlipCell(
+        "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
+    )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)
@@ -682,7 +687,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Return the position where the sprite is drawn at ``alpha``, in units.
 
-        It lies between the previous and the current position, or follows the batch's motion.
+        The position is interpolated by default. The batch's ``motion`` can change that.
         """
         alpha = number("alpha", alpha)
         table, row = self._table, self._row

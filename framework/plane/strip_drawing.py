@@ -1,4 +1,4 @@
-"""Drawing of strips: the backend of ribbons and trails."""
+"""Drawing of ribbons and trails: upload their points and draw the strips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _IMAGE_UNIT, _POINTS_UNIT = 0, 1
 
 
 class StripDrawing(Backend[S]):
-    """The backend of a strip. Its points are texels. One instance per piece reads them."""
+    """The backend of a ribbon or trail.
+
+    The points are texels of a texture. The GPU draws one instance per piece between two points.
+    """
 
     __slots__ = (
         "_array",
@@ -53,10 +56,9 @@ class StripDrawing(Backend[S]):
         """Bytes written to the GPU so far."""
 
     def bands(self) -> tuple[Band, Band] | None:
-        """Return the strip at the beginning and at the end of the last tick, with equal point
-        counts.
+        """Return the strip at the beginning and at the end of the last tick.
 
-        None if neither has changed since the last call.
+        Both have the same number of points. Return None if nothing has changed since the last call.
         """
         raise NotImplementedError
 
@@ -121,7 +123,7 @@ class StripDrawing(Backend[S]):
 
 
 class _RibbonTicks(Backend[Ribbon]):
-    """A backend that passes ticks on to the points and the scroll of a ribbon."""
+    """A backend that runs the ticks of a ribbon's points and scroll."""
 
     __slots__ = ()
 
@@ -196,7 +198,7 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
 
 
 class _TrailTicks(Backend[Trail]):
-    """Backend that record the target of a trail in each tick."""
+    """A backend that records the position of a trail's target in each tick."""
 
     __slots__ = ()
 

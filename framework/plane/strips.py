@@ -1,4 +1,4 @@
-"""Strips of an image through points in the plane: the base of ribbons and trails."""
+"""Strips: the base class of ribbons and trails, which draw an image along a line."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """A strip at one moment, one row per point."""
+    """The points of a strip at one moment, one row per point."""
 
     position: Doubles | Floats
-    """(n, 2), units."""
+    """Positions in units: (n, 2)."""
     width: Doubles | Floats
-    """(n,), units. A piece whose two ends have width 0 is not drawn."""
+    """Widths in units: (n,). A piece between two points of width 0 is not drawn."""
     color: Doubles | Floats
-    """(n, 4), straight alpha."""
+    """Colors, sRGB in 0..1 with straight alpha: (n, 4)."""
     along: Doubles | Floats
-    """(n,), the position in the image: 0 is its left edge, 1 its right edge."""
+    """Positions in the image: (n,). 0 is the left edge of the image, 1 the right edge."""
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return the position of each point in the image, whose width is 1.
+    """Return the position in the image for each point of a strip: (n,), in widths of the image.
 
-    The image is shown once every ``repeat`` units. If ``repeat`` is None, it covers the whole strip
-    once.
+    The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
+    strip once.
     """
     steps = np.diff(position, axis=0).astype(np.float64)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
@@ -49,7 +49,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that cannot be changed."""
+    """The options of a strip that are fixed when it is made: image, filter and blend mode."""
 
     image: ImageSource
     filter: str
@@ -57,7 +57,7 @@ class StripLook(NamedTuple):
 
 
 class Strip(Frontend, Sealed):
-    """An image along a line. Subclasses have the line's points."""
+    """The base class of `Ribbon` and `Trail`: an image along a line."""
 
     __slots__ = ("_look", "_repeat")
 

@@ -1,4 +1,4 @@
-"""Trails: strips that show where a target has been, and fade."""
+"""Trails: fading strips behind moving sprites, such as comets and swords."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class Track:
-    """The positions where the target of a trail was drawn at the end of each tick."""
+    """The recorded positions of a trail's target, one row per tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
@@ -111,7 +111,7 @@ class Track:
     def bands(
         self, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> tuple[Band, Band]:
-        """Return the trail at the beginning and at the end of the last tick."""
+        """Return the points of the trail at the beginning and at the end of the last tick."""
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (
@@ -123,7 +123,7 @@ class Track:
     def _band_at(
         self, moment: float, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
-        """Return the trail as it was at ``moment``."""
+        """Return the points of the trail at ``moment``, in simulated seconds."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
             rows, factors = _visible_rows(self.rows, moment, duration), np.ones(1)
@@ -140,9 +140,10 @@ class Track:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of pieces that begin and end at ``ends``, and factors for their widths.
+        """Return the rows of a trail in pieces, and a factor for the width of each row.
 
-        Each piece gets an extra row at each end, with the factor 0.
+        ``ends`` are the row indices between which the pieces lie. Each piece gets an extra row at
+        each end with the factor 0, so that nothing is drawn between two pieces.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -169,22 +170,22 @@ class Trail(Strip, HasMoved):
     Parameters
     ----------
     target
-        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If it is removed or
-        set to None, the trail stays and fades. If it is teleported, a new piece of the trail
-        begins.
+        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target
+        is removed or set to None, the trail stays and fades. After a teleport of the target, a new
+        piece of the trail begins.
     duration
         Simulated seconds that each point of the trail stays visible.
     width, color
         Two values each: at the target, and at the end. Widths are in units. Colors are sRGB in 0..1
         with straight alpha, or strings.
     image, repeat
-        See `Ribbon`. With ``repeat``, in units, the image does not move on the ground. Otherwise it
-        is stretched, with its left edge at the target.
+        See `Ribbon`. With ``repeat``, in units, the image stays in place on the ground. Without
+        ``repeat`` it is stretched over the trail, with its left edge at the target.
     filter, blend
         See `SpriteBatch`.
 
     The trail connects the positions of the target at the end of each tick. Its end lies between two
-    of them, so that both ends move smoothly. Add the trail before its target to draw it below the
+    such positions, so that both ends move smoothly. Add the trail before its target to draw it below the
     target.
     """
 
@@ -238,9 +239,10 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows of a piece as they were at ``moment``.
+    """Return the rows of a piece at ``moment``, in simulated seconds.
 
-    Rows that are too old are moved to its end, rows of later ticks to its beginning.
+    Rows older than ``duration`` move to the end of the trail. Rows of later ticks move to its
+    beginning.
     """
     rows, times = track.copy(), track[:, 3]
     oldest = moment - duration
@@ -254,7 +256,7 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 
 
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
-    """Return the interpolated row at a time between a row and the row before it.
+    """Return the row at ``time``, interpolated between ``row`` and the row before.
 
     Before the first row and after the last one, return that row.
     """
@@ -272,8 +274,9 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether a target was drawn at a position when the tick began. Otherwise it was
-    teleported.
+    """Return whether the target was drawn at ``position`` when the tick began.
+
+    If not, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

@@ -1,4 +1,4 @@
-"""VertexSprites: sprites with a vertex shader of your own, such as grass in the wind."""
+"""Vertex sprites: sprites with your own vertex shader, such as grass in the wind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use the othe
 
 
 class VertexSprites(SpriteBatch):
-    """A `SpriteBatch` with a vertex shader of your own.
+    """A `SpriteBatch` with your own vertex shader.
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
@@ -30,9 +30,9 @@ class VertexSprites(SpriteBatch):
 
     vertex
         A file beside the game, or GLSL: a function ``void vertex(vec2 place, vec2 corner, inout
-        vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. It shifts a corner and
-        changes its color. Positions, angles, scales and their interpolation stay the same.
-        ``uniforms`` sets its uniforms, and those of ``shader``.
+        vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. The function shifts a
+        corner and changes its color. Positions, angles, scales and their interpolation stay the
+        same. ``uniforms`` sets the uniforms of both ``vertex`` and ``shader``.
     attributes
         Columns of your own that the shader reads: their names, with 1 to 4 numbers per sprite.
         ``{"phase": 1}`` is ``in float in_phase;`` in the shader. In Python it is ``batch.phase``,
@@ -87,8 +87,9 @@ class VertexSprites(SpriteBatch):
         return super()._parts()._replace(vertex=source, own_columns=self._attributes)
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
-        """Add a sprite. Keywords are those of `SpriteBatch.add`, and own columns:
-        ``add(phase=0.5)``.
+        """Add a sprite. Keywords are those of `SpriteBatch.add`, and your own columns.
+
+        Example: ``add(phase=0.5)``.
         """
         columns = [column for column in self._attributes if column.name in values]
         own: list[tuple[Column, object]] = [
@@ -123,7 +124,7 @@ class VertexSprites(SpriteBatch):
 
 @lru_cache(maxsize=64)
 def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
-    """Return a class of sprites that has the columns ``names``."""
+    """Return a subclass of `Sprite` with a property for each column of ``names``."""
     cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
     # The class has the name that hashes of earlier versions contain.
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

@@ -72,7 +72,7 @@ class BillboardImages:
 
         If the result is a new object, the texture of this object is released.
         """
-        changed = images.those_among(self._sources, files, self._assets.graphics.folders)
+        changed = images.images_among(self._sources, files, self._assets.graphics.folders)
         if not changed:
             return self
         sources = [changed.get(i, source) for i, source in enumerate(self._sources)]

@@ -34,8 +34,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
         self.add(fw.Billboards("smoke.png"))
 
-    They are drawn after the opaque solids, the farthest first, in their order at the end of a tick.
-    They hide nothing that is drawn later. A frame between two ticks uploads nothing.
+    Billboards are drawn after the opaque solids, the farthest first. Their order is that at the end
+    of the last tick. Billboards hide nothing that is drawn later. A frame between two ticks uploads
+    nothing.
 
     Parameters
     ----------

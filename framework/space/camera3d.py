@@ -124,7 +124,7 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """The setting ``ortho_height``. It stores 0 for None."""
+    """The setting ``ortho_height``, which is stored as 0 for None."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)

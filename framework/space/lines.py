@@ -38,7 +38,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
     You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
-    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. They are not
+    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. Lines are not
     interpolated. To draw lines at interpolated positions, see `each_frame`.
 
     Parameters

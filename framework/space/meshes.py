@@ -129,8 +129,8 @@ class MeshBatch(Meshes):
     motion
         How instances are drawn between two ticks; see `SpriteBatch`.
     large_world
-        Whether to store positions as float64. They are then precise anywhere, even a million units
-        from the origin, and use twice the memory. Use it from about 10,000 units on.
+        Whether to store positions as float64. Positions are then precise anywhere, even a million
+        units from the origin, and use twice the memory. Use it from about 10,000 units on.
     capacity
         Rows to make room for at once. When the batch outgrows its room, columns that you have read
         before become outdated.
@@ -138,10 +138,10 @@ class MeshBatch(Meshes):
         Whether it casts a shadow of the sun, in a world with `World.shadows`. Default: yes, unless
         the material blends or is a wireframe.
     cull
-        Whether to skip instances whose bounding sphere is outside the view. The matrices of the
-        others are then computed on the CPU and uploaded in every frame. This is faster if meshes
-        have hundreds of triangles and most are out of view. Without it (the default), frames
-        between two ticks cost no CPU time, for any number of instances.
+        Whether to skip instances whose bounding sphere is outside the view. The CPU then computes
+        and uploads the matrices of the other instances in every frame. Culling is faster if meshes
+        have hundreds of triangles and most instances are out of view. Without culling (the
+        default), frames between two ticks cost no CPU time, for any number of instances.
 
     Columns
     -------

@@ -14,8 +14,8 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`. It runs ticks only: each mesh of the model is a solid of its
-    own.
+    """The backend of a `ModelBatch`, which runs ticks only. Each mesh of the model is a solid of
+    its own.
     """
 
     __slots__ = ("_parts",)

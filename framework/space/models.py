@@ -92,7 +92,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     count
         Rows to start with, at (0, 0, 0).
     large_world
-        Whether to store positions as float64. They are then precise a million units from the
+        Whether to store positions as float64. Positions are then precise a million units from the
         origin.
 
     Columns
@@ -344,7 +344,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """Set the number of copies, with the poses and animations from `_further_rows`.
 
-        These are removed from ``columns``.
+        The columns of the poses and the animations are removed from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))

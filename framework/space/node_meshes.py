@@ -64,8 +64,8 @@ class NodeMeshes(AtNodes, Meshes):
         A `Skin`, which bends the mesh with joints among the nodes. ``rows`` are then the indices of
         each instance's first node. The skin counts its joints from there.
 
-    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32. Their poses are those
-    of the nodes. An instance is removed together with its node.
+    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance has the
+    pose of its node. An instance is removed together with its node.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")

@@ -82,7 +82,7 @@ class DrivenSolid(Protocol):
 class OwnSolid(DrivenSolid, Protocol):
     """A solid of the game's own class, with defaults for the methods that it leaves out.
 
-    It has no separate backend.
+    The solid is its own backend.
     """
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, cast
 
 from ..assets import images
-from ..assets.images import ImageSource, LivePicture, Region, add_copy, load, remove_copy
+from ..assets.images import ImageSource, LiveImage, Region, add_copy, load, remove_copy
 from ..errors import AssetError
 from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
@@ -129,7 +129,7 @@ class WorldAssets(Programs):
         if shared is None:
             texture = self._make_texture(source, srgb, sampling)
             shared = self._textures[key] = _Shared(texture, source)
-            if isinstance(source, LivePicture):
+            if isinstance(source, LiveImage):
                 shared.copy = self._copying(texture, "mipmap" in sampling[-1])
                 add_copy(source, shared.copy)
         shared.users += 1
@@ -283,7 +283,7 @@ class _Shared:
 
     def release(self) -> None:
         """Release the texture: it has no users."""
-        if self.copy is not None and isinstance(self.source, LivePicture):
+        if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
 

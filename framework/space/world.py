@@ -58,8 +58,8 @@ class WorldParts(NamedTuple):
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame. It adds `World.lines` to the solids, if the game used them
-    between ticks.
+    """Called before each tick and frame: add `World.lines` to the solids, if the game used the
+    lines between ticks.
     """
 
 
@@ -67,9 +67,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    Light colors are linear and may be above 1: the color of a light is the color of a white matte
-    surface that faces it. The image is tone mapped and converted to sRGB. An invalid value raises
-    an error that names the attribute.
+    Light colors are linear and may be above 1. A white matte surface that faces a light shows the
+    light's color. The image is tone mapped and converted to sRGB. An invalid value raises an error
+    that names the attribute.
     """
 
     __slots__ = (
@@ -171,9 +171,9 @@ class World(Frontend, HasMoved, Sealed):
             raise checks.wrong_type("solid", f"a solid, such as a MeshBatch; {hint}", solid)
         solids = self._solids
         if any(original(added_solid) is solid for added_solid in solids.all):
-            raise ValueError("solid: it was added to this world already")
+            raise ValueError("solid: already added to this world")
         if isinstance(drawn, Frontend) and backend_of(drawn) is not None:
-            raise ValueError("solid: it was added to a world already")
+            raise ValueError("solid: already added to a world")
         solids.all.append(drawn)
         try:
             solids.follow()
@@ -196,7 +196,7 @@ class World(Frontend, HasMoved, Sealed):
                 for part in parts_of(added_solid):
                     self.remove(part)
                 return
-        raise ValueError("solid: it is not in this world")
+        raise ValueError("solid: expected a solid of this world")
 
     @property
     def lines(self) -> Lines:

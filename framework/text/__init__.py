@@ -1,4 +1,4 @@
-"""Text: fonts, glyphs, markup, line breaking, labels.
+"""Text: labels, fonts, markup, line breaks and glyph images.
 
 Without graphics: markup shaping.
 """

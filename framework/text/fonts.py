@@ -1,4 +1,4 @@
-"""Faces: a font at one size with its fallbacks, letter advances and letter images.
+"""Fonts: measure and draw letters with a font at one size and its fallbacks.
 
 FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
 kerning, and the glyphs of words and of letters with marks; see `shaping`. Images are made on first
@@ -61,9 +61,9 @@ _MAX_PAIRS = 4096
 # Fonts at one size that stay open for the next game: games usually use the same fonts.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
-# Images cached per font, of at most _MAX_PICTURE_SIZE pixels each.
-_MAX_PICTURES = 256
-_MAX_PICTURE_SIZE = 64 * 64
+# Images cached per font, of at most _MAX_IMAGE_SIZE pixels each.
+_MAX_IMAGES = 256
+_MAX_IMAGE_SIZE = 64 * 64
 
 # A code that is never a character: a font shows the same glyph for every missing letter.
 _NO_LETTER = "\U0010ffff"
@@ -87,10 +87,12 @@ _WHITE = (1.0, 1.0, 1.0)  # the tint of images with colors of their own
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
-class _Picture(NamedTuple):
-    """The pixels of a letter, or None, and its left and lower edge from the pen, in pixels.
+class _LetterImage(NamedTuple):
+    """The image of a letter.
 
-    ``colored`` is true for images with colors of their own.
+    ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
+    the distances of its edges from the pen, in pixels. ``colored`` is True for color emoji, which
+    the label's color does not tint.
     """
 
     pixels: Pixels | None
@@ -100,10 +102,10 @@ class _Picture(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font at one size. ``scale`` is not 1 if the font has images in another size only.
+    """A font file at one size. ``scale`` is not 1 if the file has bitmaps of another size only.
 
     Advances are cached by the letter and the next one. Images are cached by the letter, the
-    outline's width in pixels, and whether the letter has one color. The next game uses the same
+    outline's width in pixels, and whether the letter has one color. Later games use the same
     caches.
     """
 
@@ -112,17 +114,18 @@ class _Font(NamedTuple):
     scale: float
     box: bytes
     advances: dict[tuple[str, str], float]
-    pictures: dict[tuple[str, float, bool], _Picture]
+    images: dict[tuple[str, float, bool], _LetterImage]
     path: str
     colored: bool
     bold: bool
 
 
 class Letters(NamedTuple):
-    """The letters of a text: image numbers, positions, ranks among all letters, colors.
+    """The laid-out letters of a text that have an image.
 
-    Positions are in units from the bottom left corner of the text, x and y in turn. A color is None
-    if the letter has the color of the text.
+    ``images`` are indices into the batch. ``positions`` are x and y in turn, in units from the bottom
+    left corner of the text. ``ranks`` count all letters, spaces included. A color of None is the
+    color of the label. ``total`` is the number of all letters.
     """
 
     images: list[int]
@@ -138,7 +141,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter. If ``stroke`` is not 0, it is added to the outlines."""
+        """Add a letter, or its outline if ``stroke`` is not 0."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -151,10 +154,11 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """The carets of a text, in units from its bottom left corner.
+    """The positions of the text cursor, in units from the bottom left corner of the text.
 
-    For each line, from the top: the index of the first character, x of each caret, and the lower
-    edge of the line. A line has a caret before each character and one at the end.
+    Each list has one entry per line, from the top. ``starts`` are indices of the first characters,
+    ``edges`` the x of each caret, and ``bottoms`` the lower edges of the lines. A line has a caret
+    before each character and one at the end.
     """
 
     starts: list[int]
@@ -167,13 +171,13 @@ class Carets(NamedTuple):
         return self.starts[-1] + len(self.edges[-1]) - 1
 
     def lower_end(self, index: int) -> tuple[float, float]:
-        """Return the position of the lower end of a caret."""
+        """Return the lower end of the caret before the character ``index``."""
         line = bisect.bisect_right(self.starts, index) - 1
         edges = self.edges[line]
         return edges[min(index - self.starts[line], len(edges) - 1)], self.bottoms[line]
 
     def index_at(self, x: float, y: float) -> int:
-        """Return the index of the nearest caret."""
+        """Return the index of the caret nearest to the point (``x``, ``y``)."""
         line = next(
             (index for index, bottom in enumerate(self.bottoms) if y >= bottom),
             len(self.bottoms) - 1,
@@ -182,7 +186,7 @@ class Carets(NamedTuple):
         return self.starts[line] + min(range(len(edges)), key=lambda index: abs(edges[index] - x))
 
 
-class Shape(NamedTuple):
+class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the line width in units, or None. ``align`` is the share of free space on the left
@@ -195,17 +199,17 @@ class Shape(NamedTuple):
     outline: float
 
 
-class Album(Protocol):
-    """The owner of letter images."""
+class GlyphStore(Protocol):
+    """A store that adds letter images to an atlas; see `GlyphImages`."""
 
     def add_image(self, source: Region, /) -> int:
-        """Add an image. Return its number."""
+        """Add an image and return its index in the batch."""
 
 
 class FontStack:
-    """A font at one size in pixels with its fallbacks. It chooses the font of each letter.
+    """A font at one size in pixels with its fallbacks. Each letter uses the first font that has it.
 
-    All advances come from here, so that drawn text and measured text agree.
+    Drawn and measured texts use the advances of this class, so that their sizes agree.
     """
 
     def __init__(
@@ -229,11 +233,14 @@ class FontStack:
 
     @property
     def line_height(self) -> int:
-        """The distance of lines in pixels."""
+        """The distance between two baselines, in pixels."""
         return self._ascent + self._descent
 
     def advances(self, letters: Sequence[str]) -> list[float]:
-        """Return the distance from each letter to the next in pixels, with kerning."""
+        """Return the distances between the letters of a line in pixels, with kerning.
+
+        The last distance is the width of the last letter.
+        """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
         return [
@@ -242,24 +249,21 @@ class FontStack:
         ]
 
     def width(self, letters: Sequence[str]) -> float:
-        """Return the width of a line in pixels.
-
-        The line is in visual order if some letters are read from the right.
-        """
+        """Return the width of a line in pixels. Right-to-left letters are reordered first."""
         return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Return x of the carets of a line, in pixels from its left end.
+        """Return the x of each caret of a line, in pixels from its left end.
 
-        There is one before each character and one at the end.
+        A line has a caret before each character and one at the end.
         """
         edges = _edges(self._visual_order(letters), 0.0)
         return [edges[index] for index in sorted(edges)] or [0.0]
 
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """Return the letters of a line from the left to the right.
+        """Return the letters of a line as they are drawn, from left to right.
 
-        Each comes with its advance and the number of characters up to its end.
+        Each entry is (letter, advance in pixels, number of characters up to the end of the letter).
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -271,7 +275,7 @@ class FontStack:
         return list(zip(letters, self.advances(letters), ends, strict=True))
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from a letter to the next in pixels, with kerning."""
+        """Return the distance from ``letter`` to ``after`` in pixels, with kerning."""
         advance = self._pairs.get((letter, after))
         if advance is None:
             if len(self._pairs) >= _MAX_PAIRS:
@@ -294,7 +298,7 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the hinted advance of a letter: whole pixels, which look evenly spaced."""
+        """Return the advance of a letter, hinted to whole pixels so that text looks even."""
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
         if not _has(font, _first(letter)):
@@ -311,9 +315,9 @@ class FontStack:
         return float(advance)
 
     def font_of(self, letter: str) -> _Font:
-        """Return the first font that has a letter, or the first font if none has it.
+        """Return the first font that has a letter, or the first font if no font has it.
 
-        Emoji prefer fonts with colors, other letters fonts without.
+        Fonts with colors come first for emoji, and last for other letters.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -334,11 +338,11 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one size with its fallbacks, and its letters as images of a batch.
+    """A font at one size that lays out text and draws letters into the atlas of a batch.
 
     Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
-    sharp. Images are made on first use. With ``like``, another face measures the text, so that the
-    layout is the same as at another resolution.
+    sharp. Images are made on first use. ``like`` is another face that measures the text instead,
+    so that the layout is the same as at the other face's resolution.
     """
 
     def __init__(
@@ -346,7 +350,7 @@ class FontFace(FontStack):
         names: Sequence[FontName],
         size: float,
         graphics: Graphics,
-        batch: Album,
+        batch: GlyphStore,
         zoom: float,
         bold: bool,
         like: FontStack | None = None,
@@ -374,7 +378,7 @@ class FontFace(FontStack):
     def advance(self, letter: str, after: str) -> float:
         """Return the distance from a letter to the next in pixels, with kerning.
 
-        Whole pixels, unless another face measures.
+        The distance is whole pixels, unless ``like`` measures.
         """
         return (
             super().advance(letter, after)
@@ -384,7 +388,7 @@ class FontFace(FontStack):
 
     @property
     def family(self) -> str:
-        """The first font's name."""
+        """The name of the first font, such as "DejaVu Sans Book"."""
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
@@ -392,9 +396,9 @@ class FontFace(FontStack):
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again, ``density`` times finer.
+        """Draw all letters again with ``density`` times as many pixels along each side.
 
-        Less fine if they would be too large.
+        The density is halved while letters would be higher than 512 pixels.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -408,22 +412,22 @@ class FontFace(FontStack):
         self._outlines.clear()
 
     def measured(
-        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]
+        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
         """Return width and height of a text in units, and its number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
-    def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Letters:
-        """Return the letters of a text. Raises `AssetError` if the font is broken."""
+    def lay_out(
+        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+    ) -> Letters:
+        """Lay out a text and return its letters. Raises `AssetError` if the font is broken."""
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Lay out one line of printable ASCII in one style, the most frequent kind of changing
-        text.
-        """
+        """Lay out one line of printable ASCII in one style: the fast path for changing scores."""
         check_thread(self._thread)
         images: list[int] = []
         positions: list[float] = []
@@ -455,28 +459,29 @@ class FontFace(FontStack):
         return step
 
     def knows(self, text: str) -> bool:
-        """Return whether all letters of a printable ASCII text are drawn already, so that `step`
-        cannot fail.
+        """Return whether all letters of a printable ASCII text are in the atlas already.
+
+        If so, `step` cannot raise.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
-        """Return the distance from a letter to the next in pixels, and the number of its image.
+        """Return the distance from a letter to the next in pixels, and the index of its image.
 
-        Only for letters of plain lines. ``after`` is "" at the end of the line.
+        Only for printable ASCII. ``after`` is the next letter, or "" at the end of the line.
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
     def span(self, text: str) -> float:
-        """Return the width of a plain line in units."""
+        """Return the width of a line of printable ASCII, in units."""
         return (
             sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue=""))
             / self.ratio
         )
 
     def _laid_out(
-        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]
+        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
@@ -495,9 +500,9 @@ class FontFace(FontStack):
         return letters
 
     def _block(
-        self, rows: Sequence[_Row], shape: Shape
+        self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return width and height of lines in pixels, and the left and lower edge of each."""
+        """Return the width and height of all lines in pixels, and the left and lower edge of each."""
         line_height = (self._ascent + self._descent) * shape.spacing
         across = (
             max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
@@ -511,7 +516,9 @@ class FontFace(FontStack):
             list(zip(lefts, bottoms, strict=True)),
         )
 
-    def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Carets:
+    def carets(
+        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+    ) -> Carets:
         """Return the carets of a text in the layout of `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
@@ -575,7 +582,7 @@ class FontFace(FontStack):
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
         """Return the glyphs of a word: images, and their positions from the pen in pixels.
 
-        Also return whether they have colors of their own.
+        Also return whether the glyphs have their own colors.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -597,7 +604,7 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the number of a glyph's image, and whether it has colors of its own."""
+        """Return the index of a glyph's image, and whether the glyph has its own colors."""
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
@@ -634,7 +641,7 @@ class FontFace(FontStack):
         return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Return lines, and their widths in pixels."""
+        """Break paragraphs into lines. Return each line and its width in pixels."""
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
@@ -662,9 +669,9 @@ class FontFace(FontStack):
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Return the number of a letter's image, and whether it has colors of its own.
+        """Return the index of a letter's image, and whether the letter has its own colors.
 
-        The anchor of the image is the pen.
+        The anchor of the image is the pen position.
         """
         if not _first(letter):
             self._glyphs[letter, stroke] = None, False
@@ -679,7 +686,7 @@ class FontFace(FontStack):
         return glyph
 
     def _drawn_letter(self, chosen: _Font, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Draw a single letter with one of the fonts."""
+        """Draw a single letter with the first font that has it."""
         number = self._font_number(chosen)
         glyph = self._letters.get((number, letter, stroke))
         if glyph is not None:
@@ -688,13 +695,13 @@ class FontFace(FontStack):
         font = self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         key = letter, stretched, bool(stroke)
-        picture = font.pictures.get(key)
+        picture = font.images.get(key)
         if picture is None:
             picture = _checked(font, _picture, font, *key)
-            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_PICTURE_SIZE:
-                if len(font.pictures) >= _MAX_PICTURES:
-                    font.pictures.clear()
-                font.pictures[key] = picture
+            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
+                if len(font.images) >= _MAX_IMAGES:
+                    font.images.clear()
+                font.images[key] = picture
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
@@ -702,7 +709,7 @@ class FontFace(FontStack):
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Warn of letters that no font has. Return whether there are any."""
+        """Warn about letters that no font has. Return whether there are any."""
         if not self.missing:
             return False
         named = self.missing[:_MAX_NAMED]
@@ -718,13 +725,16 @@ class FontFace(FontStack):
 _Styled = tuple[str, int, Color | None, FontFace]
 """A letter, its rank, its color and its face."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""The letters of a line, each with its advance in pixels, and the sum of the advances."""
+"""The letters of a line with their advances in pixels, and the width of the line."""
 
 
 def _paragraphs(
     parts: Sequence[Run], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """Return the letters between line ends, and the number of letters including line ends."""
+    """Split a text at line ends. Return the letters of each paragraph, and the letter count.
+
+    A line end counts as a letter.
+    """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
     for text, color, heavy in parts:
@@ -742,7 +752,7 @@ def _paragraphs(
 
 
 def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
-    """Return a line in visual order: right-to-left letters as they appear from the left."""
+    """Return a line in visual order, from left to right, as it appears on the screen."""
     order = in_order([letter for letter, *_ in row], from_the_right)
     return [
         (mirrored(row[index][0]) if turned else row[index][0], *row[index][1:])
@@ -760,10 +770,10 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the x of each caret by its character index: before each character, and at the end.
+    """Return the x of each caret by character index, in pixels.
 
-    ``row`` holds letters, their advances, and the number of characters up to their ends. The pen
-    starts at ``pen``.
+    ``row`` has letters, their advances, and the number of characters up to their ends. ``pen`` is
+    the x of the left end of the line.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -777,7 +787,7 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Return the names of a font, of several fonts, or of None, as a tuple."""
+    """Return a tuple of checked font names: one font, several, or none for None."""
     if font is None:
         return ()
     fonts = tuple(font) if isinstance(font, list | tuple) and font else (font,)
@@ -803,12 +813,12 @@ def _first(letter: str) -> str:
 
 
 def _box_count(letter: str) -> int:
-    """Return the number of boxes that are drawn for a letter that no font has."""
+    """Return the number of boxes that stand for a letter which no font has."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether a letter is a word of joined letters that a font has."""
+    """Return whether ``letter`` is a word of joined letters, such as Arabic, that a font has."""
     return joined_script(letter) and _has(font, _first(letter))
 
 
@@ -819,9 +829,9 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks, by the numbers of their glyphs.
+    """Return the characters of a letter with marks, by the glyph numbers of the font.
 
-    Includes the composed character of Unicode.
+    Includes the composed character of Unicode, such as é for e and an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -838,14 +848,14 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function that reads a font. Raise its FreeType errors as `AssetError`."""
+    """Call a function that reads a font. FreeType errors are raised as `AssetError`."""
     try:
         return function(*arguments)
     except OSError as error:
         raise _broken(font.path, error) from error
 
 
-def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
+def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:
     drawn = font.basic
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
@@ -856,33 +866,33 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
         round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options)
     )
     if right <= left or bottom <= top or letter.isspace():
-        return _Picture(None, 0, 0, False)
+        return _LetterImage(None, 0, 0, False)
     # An empty border of one pixel: edges fade into it if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     pixels, colored = _painted(drawn, letter, box, options, mask)
     if font.scale != 1:
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
-    return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+    return _LetterImage(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
 
 
-def _framed(picture: _Picture, stroke: float) -> _Picture:
-    """Return the outline of a letter that is an image: the whole shape, grown by ``stroke`` pixels.
+def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
+    """Return the image of a letter's outline: its shape grown by ``stroke`` pixels.
 
-    Return the letter itself if ``stroke`` is 0.
+    Return the letter's own image if ``stroke`` is 0.
     """
     if picture.pixels is None or not stroke:
         return picture
     covered, added = grown(picture.pixels[..., 3], stroke)
     pixels = np.full((*covered.shape, 4), 255, np.uint8)
     pixels[..., 3] = covered
-    return _Picture(pixels, picture.left - added, picture.bottom - added, False)
+    return _LetterImage(pixels, picture.left - added, picture.bottom - added, False)
 
 
-def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
-    """Return the empty boxes that represent a letter without any font.
+def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
+    """Return an image of empty boxes for a letter that no font has.
 
-    Only used if the first font has no image for missing letters.
+    Used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -898,7 +908,7 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
         ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
     pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
     pixels[..., 3] = np.asarray(image)
-    return _Picture(pixels, -1 - grow, -1 - grow, False)
+    return _LetterImage(pixels, -1 - grow, -1 - grow, False)
 
 
 def _painted(
@@ -908,7 +918,7 @@ def _painted(
     options: dict[str, Any],
     mask: bool,
 ) -> tuple[Pixels, bool]:
-    """Return the pixels of a letter, and whether it has colors of its own. Else it is white."""
+    """Return the pixels of a letter, and whether it has its own colors. Other letters are white."""
     left, top, right, bottom = box
     position = (-left, -top)
     size = (right - left, bottom - top)
@@ -991,9 +1001,9 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 
 
 def _bold_of(path: Path) -> Path:
-    """Return the file with a font's bold letters, beside the font by convention.
+    """Return the bold file of a font: ``Menu-Bold.ttf`` beside ``Menu.ttf``.
 
-    Return the font itself if there is none.
+    Return the font itself if there is no such file.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
@@ -1028,7 +1038,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the fonts in these folders by their plain names."""
+    """Return the font files in these folders by their simplified names."""
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

@@ -1,4 +1,4 @@
-"""Glyphs: the letter images of a text batch, their memory and their resolution."""
+"""Glyph images: letter images in the atlas of a text batch, their memory and resolution."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ _LEEWAY = 1.1
 _PATIENCE = 60
 
 
-class Glyphs:
-    """The images of the letters of a batch of sprites.
+class GlyphImages:
+    """The letter images of a text batch.
 
-    Image numbers are valid for one ``era``. When it changes, the images of all letters are set
-    again.
+    Image indices are valid for one ``era``. When the era changes, all letters get new images.
     """
 
     not_state = True
@@ -36,13 +35,13 @@ class Glyphs:
         self._batch = batch
         self.era = era
         self.density = 1
-        """Pixels of an image per pixel of the layout."""
+        """Pixels of an image per pixel of the layout: 1, 2, 4, 8 or 16."""
         self._areas: list[int] = []
         self._area, self._most = 0, _MAX_PIXELS
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add the image of a letter. Return its number."""
+        """Add the image of a letter and return its index in the batch."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
@@ -51,11 +50,11 @@ class Glyphs:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images take so much memory that `make_room` may release them."""
+        """Whether the images use so much memory that `make_room` may release them."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images, unless enough of them are ``shown``: an array of image numbers."""
+        """Release all images if few of them are visible. ``shown`` are the visible image indices."""
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
         if self.crowded:
@@ -69,16 +68,16 @@ class Glyphs:
         self.era += 1
 
     def clear_images(self) -> None:
-        """Remove the images of the batch."""
+        """Remove all images of the batch from the atlas."""
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add image 0, which is empty, for rows that show nothing."""
+        """Add image 0, an empty image for unused rows."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called when letters are drawn ``magnified`` times as large as in the layout."""
+        """Record the magnification of the letters. Larger letters need finer images."""
         density = 1
         if magnified > _LEEWAY:
             density = min(_FINEST, 2 ** math.ceil(math.log2(magnified / _LEEWAY)))
@@ -87,7 +86,7 @@ class Glyphs:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Draw letters coarser if no camera has been near them for a while."""
+        """Return to coarser images after 60 ticks in which no camera was near."""
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

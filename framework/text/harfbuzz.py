@@ -1,4 +1,4 @@
-"""HarfBuzz: import uharfbuzz, and the types of the parts that text uses."""
+"""HarfBuzz: import the library uharfbuzz, with types for the functions that text uses."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Protocol, cast
 
 
 class GlyphInfo(Protocol):
-    """A glyph of a shaped text."""
+    """A glyph of a shaped text, and the index of its first character."""
 
     codepoint: int
-    """The number of the glyph in the font."""
+    """The index of the glyph in the font."""
 
 
 class GlyphPlacement(Protocol):
@@ -37,7 +37,7 @@ class Blob(Protocol):
     data: bytes
 
 
-class FontFace(Protocol):
+class HarfBuzzFace(Protocol):
     """A font file, for any size."""
 
     glyph_count: int
@@ -106,8 +106,8 @@ class HarfBuzz(Protocol):
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]
     Color: Callable[[int, int, int, int], object]
-    Face: Callable[[object], FontFace]
-    Font: Callable[[FontFace], SizedFont]
+    Face: Callable[[object], HarfBuzzFace]
+    Font: Callable[[HarfBuzzFace], SizedFont]
     RasterDraw: Callable[[], MaskRaster]
     RasterPaint: Callable[[], ColorRaster]
 
@@ -118,8 +118,8 @@ class HarfBuzz(Protocol):
 
 
 def harfbuzz() -> HarfBuzz:
-    """Return HarfBuzz.
+    """Return the library.
 
-    The import takes some milliseconds: call it only when text is measured.
+    The import takes some milliseconds, so call it only when a text is measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

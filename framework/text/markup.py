@@ -59,7 +59,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class Run(NamedTuple):
-    """A part of a text in one style. ``color`` is None if it is the label's color."""
+    """A part of a text in one style. ``color`` None is the label's color."""
 
     text: str
     color: Color | None
@@ -67,7 +67,7 @@ class Run(NamedTuple):
 
 
 def runs(text: str, markup: bool) -> list[Run]:
-    """Return the parts of ``text``.
+    """Split a text with tags into parts of one style.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. ``[[b]`` is a literal
     ``[b]``. Anything else in brackets is text, and so is ``[/]`` without an open tag.
@@ -100,7 +100,7 @@ def runs(text: str, markup: bool) -> list[Run]:
 
 
 def lines(text: str) -> list[str]:
-    """Return ``text``, split at each line end of Unicode.
+    """Split a text at every line end of Unicode.
 
     Other control characters are removed, except tabs.
     """
@@ -110,7 +110,7 @@ def lines(text: str) -> list[str]:
 
 
 def seen(line: str) -> str:
-    """Return the characters of a line that have an image, are white space, or join others."""
+    """Return a line without invisible characters. White space and joiners stay."""
     if line.isprintable():
         return line
     return "".join(
@@ -119,7 +119,10 @@ def seen(line: str) -> str:
 
 
 def clusters(line: str) -> Sequence[str]:
-    """Return the letters of a line: each is drawn as one image."""
+    """Split a line into letters, each drawn as one image: a character with its marks, or a word.
+
+    A word is one letter in scripts whose letters join, such as Arabic.
+    """
     if line.isascii() or _APART.fullmatch(line):
         return line
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
@@ -151,7 +154,7 @@ def is_emoji(cluster: str) -> bool:
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Return the (start, stop) of each line, so that no line is longer than ``width``.
+    """Break a line. Return the (start, stop) of each new line, at most ``width`` long.
 
     Lines break after spaces and hyphens, and between letters of scripts without spaces. Longer
     words break anywhere. Spaces at a break are left out. Each line has at least one letter.

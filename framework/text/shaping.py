@@ -45,7 +45,7 @@ _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class GlyphPosition(NamedTuple):
-    """A glyph of a shaped text: its number in the font, and its position from the pen in pixels."""
+    """A glyph of a shaped text: its index in the font, and its position from the pen in pixels."""
 
     number: int
     x: float
@@ -53,9 +53,9 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return the versions of the libraries that measure text on this machine.
+    """Return the versions of the libraries that measure text, as one line.
 
-    Machines with equal versions measure equal sizes of texts.
+    Machines with equal versions measure equal sizes.
     """
     from PIL import features  # imported late: a server that measures no text does not need it
 
@@ -90,18 +90,18 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of a character's own glyph; 0 if there is none."""
+        """Return the glyph index of a single character, or 0 if the font does not have it."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
     def colored(self) -> bool:
-        """Whether the font has glyphs with colors of their own."""
+        """Whether the font has color glyphs, such as emoji."""
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters, in ems.
+        """Return the kerning of two letters, in ems, usually below 0.
 
-        It is added to the advance of the first letter, and is usually below 0.
+        The kerning is added to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -122,7 +122,7 @@ class FontFile:
         return advance
 
     def width(self, text: str) -> float:
-        """Return the width of a text that is shaped as one, in ems."""
+        """Return the width of a shaped text, in ems."""
         return self._units(text, None) / self._units_per_em
 
     def _units(self, text: str, features: dict[str, bool] | None) -> int:
@@ -132,7 +132,7 @@ class FontFile:
     def shaped(
         self, font: SizedFont, text: str, features: dict[str, bool] | None = None
     ) -> TextBuffer:
-        """Return a HarfBuzz buffer of a text of one direction, shaped with a font of this face."""
+        """Shape a text of one direction and return the HarfBuzz buffer with its glyphs."""
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
@@ -151,7 +151,7 @@ def font_file(path: str, state: tuple[int, ...]) -> FontFile:
 
 
 class Shaper:
-    """A font at a size in pixels, which finds glyphs and draws them by their numbers."""
+    """A font at a size in pixels that shapes text and draws glyphs."""
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file
@@ -160,7 +160,7 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Return the width in pixels of a text of one direction, and its glyphs from the left."""
+        """Shape a text of one direction. Return its width in pixels, and its glyphs from the left."""
         buffer = self.file.shaped(self._font, text)
         pen = 0.0
         glyphs = []
@@ -174,10 +174,10 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return a glyph's coverage of each pixel, and its left and lower edge from the pen.
+        """Return the coverage of each pixel by a glyph, and its left and lower edge from the pen.
 
-        Row 0 is at the top. The image is ``density`` times as large, and ``shift`` pixels further
-        to the right. Returns None if there is nothing to draw.
+        Row 0 is at the top. The image has ``density`` times as many pixels along each side.
+        ``shift`` moves it to the right, in pixels. Return None for an empty glyph.
         """
         if self._extents(number) is None:
             return None
@@ -193,9 +193,9 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a glyph with colors of its own, and its edges as `mask` does.
+        """Return the RGBA pixels of a color glyph, and its edges as `mask` does.
 
-        None for other glyphs.
+        Return None for other glyphs.
         """
         extents = self._extents(number)
         if extents is None:
@@ -240,7 +240,7 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the box of a glyph. None if there is none, or if it is implausibly large."""
+        """Return the bounds of a glyph, or None for an empty or implausibly large glyph."""
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
@@ -250,7 +250,7 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """Return a mask with edges ``radius`` pixels further out.
+    """Grow the shape of a mask by ``radius`` pixels and return the new mask.
 
     Also return the number of pixels that were added on each side of the array.
     """
@@ -271,18 +271,17 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 
 
 def reads_from_the_right(letters: Sequence[str]) -> bool:
-    """Return whether a paragraph starts at the right, which depends on its first letter with a
-    direction.
-    """
+    """Return whether a paragraph starts at the right: its first letter with a direction decides."""
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the letters of a line from left to right, as (index, whether it is read from the
-    right).
+    """Return the visual order of a line, from left to right.
 
-    Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without explicit embeddings
-    and overrides.
+    Each entry is (index of the letter, whether the letter is read from the right). The rules are
+
+    those of Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without explicit
+    embeddings and overrides.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -299,7 +298,7 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """Return the text with brackets and similar characters mirrored, as for right-to-left text."""
+    """Mirror brackets and similar characters of a right-to-left text."""
     return text.translate(_MIRRORED)
 
 
@@ -352,7 +351,7 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Resolve the kinds S, T and N in place.
+    """Replace the kinds S, T and N by final directions, in place.
 
     Numbers include separators and terminators. They follow preceding left-to-right letters.
     """

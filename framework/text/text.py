@@ -1,4 +1,4 @@
-"""Text: labels whose letters are sprites of one batch.
+"""Text: labels in 2D, whose letters are sprites of one batch.
 
 A label that does not change takes no time.
 """
@@ -26,8 +26,8 @@ from ..state.backend import Frontend, Placement, end_backend, new_backend
 from ..state.columns import Column, Table
 from ..state.rows import table_of
 from ..state.transforms2d import PoseTable2D
-from .fonts import Carets, FontFace, FontName, Letters, Shape, font_names
-from .glyph_images import Glyphs
+from .fonts import Carets, FontFace, FontName, LayoutOptions, Letters, font_names
+from .glyph_images import GlyphImages
 from .markup import Color, letter_count, runs
 from .typesetting import Slot, Slots, Typesetter, Written, slots_of
 
@@ -83,7 +83,7 @@ class MeasureOptions(LabelOptions, total=False):
 
 @moved("batch", {"size": "font_size"})
 class TextBatch(Frontend, HasMoved, Sealed):
-    """Labels of any size, all drawn in one call.
+    """A batch of labels: texts of any size, all drawn in one call.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Return a new label at ``position``, drawn over earlier labels.
+        """Add a label at ``position``, drawn over earlier labels, and return it.
 
         ``anchor`` and ``options`` are those of `Label`. Lines are divided by ``\\n`` or another
         line end of Unicode. Other control characters are not shown, except tabs.
@@ -181,7 +181,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def _table(self) -> PoseTable2D:
-        """The rows of the letters."""
+        """The sprite rows of all letters."""
         return self._writer.table
 
     def _parts(self) -> LabelWriter:
@@ -204,7 +204,7 @@ class LabelWriter:
         """Whether the batch is in a game, so that letters can be drawn."""
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """Fonts by size, and by whether they are bold."""
+        """Fonts by font size in units and boldness."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -212,16 +212,16 @@ class LabelWriter:
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
-        self._pictures = Glyphs(self.sprites)
+        self._pictures = GlyphImages(self.sprites)
         # The era of the image numbers in the rows: an older one after a restore.
         self._era = 0
         self.dirty: list[Label] = []
-        """Labels whose letters are not written yet."""
+        """Changed labels, whose letters are not written into rows yet."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """Return the font at a size. Raises `AssetError` if its file is missing or broken."""
+        """Return the font at a size in units. Raises `AssetError` if its file is missing or broken."""
         face = self.faces.get((size, bold))
         if face is None:
             graphics = self.graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
@@ -232,19 +232,19 @@ class LabelWriter:
         return face
 
     def complain(self, face: FontFace) -> None:
-        """Warn once of letters that no font has."""
+        """Warn once about letters that no font has."""
         if not self._said and face.missing:
             self._said = True
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Write the letters of a label again before they are next drawn."""
+        """Schedule a label: its letters are written before the next draw."""
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
         """Start in a game, with no letters written yet."""
         # No rows of a snapshot contain numbers of the new images.
-        pictures = Glyphs(self.sprites, self._pictures.era + 1)
+        pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
         self.sprites.clear()  # from an earlier game, perhaps with another pixel ratio
         self._pictures.clear_images()
@@ -268,17 +268,17 @@ class LabelWriter:
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Record the scale at which letters are drawn, which decides how finely they are drawn."""
+        """Choose the resolution of letter images for ``pixels_per_unit`` of this frame."""
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters coarser if no camera has been near them for a while."""
+        """Return to coarser letter images after 60 ticks in which no camera was near."""
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """Write all labels again if the fonts are among these files (real paths)."""
+        """Lay out all labels again if ``files`` (real paths) contain a font of this batch."""
         graphics = self.graphics
         if graphics is None or not any(
             is_among(font, files, graphics.folders) for font in self._fonts
@@ -407,10 +407,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Set new images of letters that are already written.
-
-        Positions and displacements stay.
-        """
+        """Replace the images of written letters. Their positions stay the same."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -473,7 +470,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide and release the rows of labels."""
+        """Hide the rows of removed labels and mark them as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -481,7 +478,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove the rows of removed labels if there are many."""
+        """Remove unused rows if there are many."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -503,7 +500,7 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """Return ``counts`` rows from each start, one range after the other."""
+    """Return row indices: for each start, a range of ``counts`` rows."""
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -511,7 +508,7 @@ def _within(start: Rows, counts: Rows) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return a new slot of a label, which is valid until the label changes."""
+    """Return the slot of a label. The slot is valid until the label changes."""
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
         rows.start,
@@ -558,10 +555,7 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions (n, 2) of letters.
-
-    Their labels are at ``position``, turned by ``angle`` and scaled.
-    """
+    """Return the positions of letters (n, 2) whose labels are at ``position``, turned and scaled."""
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
     if not np.any(angle):
@@ -572,7 +566,7 @@ def _letter_positions(
 
 
 class _PreviousPoses(NamedTuple):
-    """The poses of labels at the beginning of the tick."""
+    """The poses of n labels at the beginning of the tick."""
 
     displaced: Mask
     """Whether the pose of each label has changed."""
@@ -584,7 +578,7 @@ class _PreviousPoses(NamedTuple):
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     """Return the poses of labels at the beginning of the tick, or None if no label has moved.
 
-    They are computed from the first letter of each label that is still in its rows.
+    The poses are computed from the first letter of each label that is still in its rows.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -623,8 +617,8 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable() and "[" not in text
 
 
-def _small(name: str, value: object) -> float:
-    """Return a number by which letters can be turned and scaled in float32."""
+def _finite_float(name: str, value: object) -> float:
+    """Return a checked angle or scale, within the range of float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -665,7 +659,7 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A label's setting that changes the layout of its letters."""
+    """A setting of a label that lays out its letters again."""
 
     def keep(self, label: Label, value: T) -> None:
         label._living()
@@ -704,7 +698,8 @@ class Label(HasMoved, Sealed):
     outline, outline_width
         The color of a line around each letter, or None, and its width in units.
     shadow, shadow_offset
-        The color of a copy of the text behind it, or None, and its displacement in units.
+        The color of a copy of the text behind it, or None, and the displacement of the copy in
+        units.
     markup
         Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. ``[[b]`` is a
         literal ``[b]``.
@@ -741,20 +736,27 @@ class Label(HasMoved, Sealed):
         "_width",
     )
 
-    width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
-    align = _Styled(_word_of(_ACROSS), 'Where short lines are: "left", "center" or "right".')
+    width = _Styled(_checked_width, "The maximum length of a line in units. None: no line breaks.")
+    align = _Styled(_word_of(_ACROSS), 'The alignment of short lines: "left", "center" or "right".')
     anchor = _Styled(
-        _checked_anchor, 'Which of its points lies at its position, such as ("center", "top").'
+        _checked_anchor, 'The point of the text at ``position``, such as ("center", "top").'
     )
     font_size = _Styled(
-        _checked_size, "Height of its letters in units (`size` is that of the text)."
+        _checked_size, "The height of the letters in units. `size` is the size of the whole text."
     )
-    line_spacing = _Styled(_checked_spacing, "Distance of lines, times the font's.")
-    outline = _Styled(_checked_tint, "The colour of the line around each letter, or None.")
-    outline_width = _Styled(_checked_outline, "Width of that line in units.")
-    shadow = _Styled(_checked_tint, "The colour of the text's second picture behind it, or None.")
-    shadow_offset = _Styled(pair, "Where that is, units.")
-    markup = _Styled(flag, "Whether tags in its text are colours and bold.")
+    line_spacing = _Styled(
+        _checked_spacing,
+        "The distance of lines, as a multiple of the font's line height. Default: 1.",
+    )
+    outline = _Styled(
+        _checked_tint, "The color of the line around each letter, or None for no outline."
+    )
+    outline_width = _Styled(_checked_outline, "The width of the outline in units. Default: 2.")
+    shadow = _Styled(
+        _checked_tint, "The color of a copy of the text behind it, or None for no shadow."
+    )
+    shadow_offset = _Styled(pair, "The displacement of the shadow in units. Default: (2, -2).")
+    markup = _Styled(flag, "Whether tags in the text set colors and bold. Default: True.")
 
     _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
@@ -792,7 +794,7 @@ class Label(HasMoved, Sealed):
         self._font_size = (
             batch.font_size if font_size is None else _checked_size("font_size", font_size)
         )
-        self._angle, self._scale = _small("angle", angle), _small("scale", scale)
+        self._angle, self._scale = _finite_float("angle", angle), _finite_float("scale", scale)
         self._width = _checked_width("width", width)
         self._align = choice("align", align, _ACROSS)
         self._line_spacing = _checked_spacing("line_spacing", line_spacing)
@@ -805,9 +807,10 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """Letters to be written into the rows.
+        """Laid-out letters that are not in the rows yet.
 
-        None if there are none; () if they are laid out together with those of other labels.
+        None: all letters are in the rows. (): the letters are laid out later, together with other
+        labels.
         """
         self._painted = False  # whether letters have colors of their own
         # None: a line of plain letters that is not measured yet.
@@ -827,12 +830,12 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Start again without rows, as the batch is now in a game."""
+        """Lay out the label when its batch is added to a game. It has no rows yet."""
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Change attributes and lay out the text again. If that fails, change nothing."""
+        """Set attributes and lay out the text again. Nothing is changed if that raises."""
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
@@ -882,9 +885,7 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return and clear the letters to be written into the rows: shadows and outlines come
-        first.
-        """
+        """Return and clear the letters to be written into rows: shadow, outline, then letters."""
         letters = self._letters
         assert letters
         _set(self, "_letters", None)
@@ -903,7 +904,7 @@ class Label(HasMoved, Sealed):
         )
 
     def _last_shown(self) -> float:
-        """The index from which letters are hidden; infinite if all are visible."""
+        """Return the index of the first hidden letter, or infinity if all letters are visible."""
         visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
@@ -913,7 +914,7 @@ class Label(HasMoved, Sealed):
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Set the colors of the letters. None is the color of the label."""
+        """Set the colors of the letters. A color of None is the color of the label."""
         has_colors = any(colors)
         if has_colors or self._painted:
             table = self._living().table
@@ -929,7 +930,7 @@ class Label(HasMoved, Sealed):
             self._painted = has_colors
 
     def _move(self, turned: bool = False) -> None:
-        """Move the letters to the present pose of the label."""
+        """Update the letters' positions, angles and scales from the label."""
         writer = self._living()
         self._slot = None
         if not writer.attached:
@@ -957,7 +958,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text. Other values than strings are converted with ``str``."""
+        """The text of the label. You may set any value: it is converted with ``str``."""
         return self._text
 
     @text.setter
@@ -1007,18 +1008,18 @@ class Label(HasMoved, Sealed):
     @angle.setter
     def angle(self, value: float) -> None:
         self._living()
-        self._angle = _small("angle", value)
+        self._angle = _finite_float("angle", value)
         self._move(turned=True)
 
     @property
     def scale(self) -> float:
-        """The scale around the anchor, a factor."""
+        """Scale factor around the anchor. Default: 1."""
         return self._scale
 
     @scale.setter
     def scale(self, value: float) -> None:
         self._living()
-        self._scale = _small("scale", value)
+        self._scale = _finite_float("scale", value)
         self._move(turned=True)
 
     @property
@@ -1058,7 +1059,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """The number of visible letters, up to `character_count`; None: all.
+        """The number of visible letters, up to `character_count`. None: all. For typewriters.
 
         Fractions, as tweens write them, are rounded down.
         """
@@ -1079,8 +1080,9 @@ class Label(HasMoved, Sealed):
         return self._measure()
 
     def caret_point(self, index: int) -> tuple[float, float]:
-        """Return the lower end of a caret before the character ``index``, in the units of
-        ``position``.
+        """Return the lower end of the text cursor before the character ``index``: x, y.
+
+        The point is in the units of ``position``, so that an editor can draw a caret there.
 
         Tags and invisible characters do not count, and a line end counts as one. A caret at the end
         of a wrapped line is at the beginning of the next one. Within a word of joined letters,
@@ -1096,7 +1098,10 @@ class Label(HasMoved, Sealed):
 
     @renamed_options("Label.index_at", place="point")
     def index_at(self, point: tuple[float, float]) -> int:
-        """Return the index of the caret nearest to a position, as for `caret_point`."""
+        """Return the index of the text cursor nearest to ``point``, such as a click.
+
+        ``point`` is in the units of ``position``. See `caret_point`.
+        """
         carets = self._carets()
         displacement = np.subtract(pair("point", point), self._position)
         turned: Doubles = _letter_positions(
@@ -1116,13 +1121,13 @@ class Label(HasMoved, Sealed):
             runs(self._text, self._markup), self._shape(), self._bold_face
         )
 
-    def _shape(self) -> Shape:
+    def _shape(self) -> LayoutOptions:
         stroke = (
             self._outline_width * self._living().face_at(self._font_size).ratio
             if self._outline
             else 0.0
         )
-        return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
+        return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
         """Draw the label at its final position of this tick, without interpolation."""
@@ -1148,7 +1153,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Called when the label was removed from its batch."""
+        """Release the rows of the label. Called after it was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1172,9 +1177,9 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label, relative to its position.
+    """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The letters of its shadow come first, ``apart`` units away, then those of its outline.
+    Shadow letters come first, displaced by ``apart`` units, then outlines, then the letters.
     """
     if not (any(origin) or shadow or outline):
         return letters

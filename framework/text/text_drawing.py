@@ -1,4 +1,4 @@
-"""Text drawing: the backend of a `TextBatch`, whose letters are a batch of sprites."""
+"""Text drawing: write changed labels of a `TextBatch` into sprite rows and draw them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .text import LabelWriter, TextBatch
 
 
 class TextTicks(Backend[TextBatch]):
-    """The backend of a `TextBatch` in a game without graphics: letters are measured only."""
+    """The backend of a `TextBatch` in a game without graphics: it only measures text."""
 
     __slots__ = ("writer",)
 

@@ -1,4 +1,4 @@
-"""Typesetting: lay out plain lines of many labels in one pass, such as changing scores."""
+"""Typesetting: lay out many one-line labels in one pass, such as changing scores."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _ASCII = 128
 
 
 class Slot(NamedTuple):
-    """The rows of one label, and the attributes that place its letters."""
+    """The sprite rows of one label, and the attributes that position its letters."""
 
     start: float
     """The first row."""
     capacity: float
     """The number of rows."""
     letter_count: float
-    """The number of rows that are letters: the first ones."""
+    """The number of rows that contain letters. The other rows are spare."""
     x: float
     y: float
     angle: float
     scale: float
     visible_characters: float
-    """Letters from this index on are hidden."""
+    """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
     """The anchor, as a share of the label's width and height; NaN for the baseline."""
 
 
 class Slots(NamedTuple):
-    """The slots of n labels, as arrays of length n. ``position`` and ``anchor`` are (n, 2)."""
+    """The fields of n slots as arrays of length n. ``position`` and ``anchor`` are (n, 2)."""
 
     start: Rows
     capacity: Rows
@@ -64,10 +64,11 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The letters of labels, one label after the other.
+    """The laid-out letters of several labels, one label after the other.
 
-    Arrays: image numbers, offsets (n, 2) in units from the position of the label, ranks, and the
-    index of the label. ``counts`` are the numbers of letters of the labels.
+    ``images`` are image indices. ``offsets`` (n, 2) are in units from the label's position.
+    ``ranks`` count the letters of a label. ``owners`` are indices of labels. ``counts`` has the
+    number of letters of each label.
     """
 
     images: NDArray[np.int32]
@@ -78,8 +79,9 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """The advances of pairs of ASCII letters, and their images, for faces with the same pixel
-    ratio.
+    """Tables of the advances and images of ASCII letters, for fast layout of many labels.
+
+    All fonts in it have the same pixel ratio.
     """
 
     not_state = True
@@ -102,7 +104,7 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """Return the numbers of the faces of these sizes, which ``face_at(size)`` returns."""
+        """Return the table index of the font of each size. ``face_at(size)`` returns a new font."""
         cached = self._numbers
         return np.array(
             [cached[size] if size in cached else self._add(size, face_at(size)) for size in sizes],
@@ -110,9 +112,9 @@ class Typesetter:
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Lay out a line of each text, in the face of its number.
+        """Lay out one line per text, in the font of index ``kinds``.
 
-        ``anchors`` (n, 2) are those of `Slots`. All letters must be drawn already; see
+        ``anchors`` (n, 2) are those of `Slots`. All letters must be in the atlas already; see
         `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)

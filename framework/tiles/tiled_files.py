@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ..assets.json_fields import Fields, parsed
-from ..assets.linked_files import Budget, LeadsOut, beside
+from ..assets.linked_files import Budget, OutsideFolder, beside
 from ..resources import Folder
 from . import tiled_xml
 from .map_data import ImageFile
@@ -92,7 +92,7 @@ class MapFiles:
             self._names.spend(1)
             try:
                 self._paths[key] = beside(beside_what.parent, name, where, "map", self._map.parent)
-            except LeadsOut:
+            except OutsideFolder:
                 self._paths[key] = beside(beside_what.parent, name, where, "map", self.root, _HINT)
         return self._paths[key]
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from .. import resources
 from ..arrays import Pixels
-from ..assets.images import check_picture
+from ..assets.images import check_image_path
 from ..bench.progress import Bar, progress_bar
 from ..game.game import Game
 from ..input import key
@@ -68,7 +68,7 @@ class ReplayArguments(Protocol):
 
 
 class Show:
-    """Plays a recording in the game that a program passes to `fw.run`."""
+    """Plays a recording with the game class that a program passes to `fw.run`."""
 
     def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
         self._replay = replay
@@ -76,13 +76,15 @@ class Show:
         self._fps = Fraction(str(arguments.fps))
         self.status = 0
         if arguments.screenshot is not None:
-            check_picture(arguments.screenshot)
+            check_image_path(arguments.screenshot)
             resources.check_writable(arguments.screenshot)
         if arguments.video is not None:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording. Called instead of `fw.run`."""
+        """Play the recording with the class and options of a program's `fw.run`, which is not
+        executed.
+        """
         arguments = self._arguments
         left_out = {
             name: value

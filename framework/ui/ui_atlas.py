@@ -13,13 +13,13 @@ from ..assets.images import ImageSource
 from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
-from ..text.fonts import FontFace, FontStack, Letters, Shape, font_names
+from ..text.fonts import FontFace, FontStack, LayoutOptions, Letters, font_names
 from ..text.markup import runs
 from .theme import Font
 
 Rect = tuple[float, float, float, float]
 
-_PLAIN = Shape(None, 0.0, 1.0, 0.0)
+_PLAIN = LayoutOptions(None, 0.0, 1.0, 0.0)
 _MAX_LINES = 4096
 _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
