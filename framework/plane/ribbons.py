@@ -45,8 +45,7 @@ class Ribbon(Batch, Strip):
     ----------
     image
         A path, a PIL image, an array or a `Region`. None: a white image. The left edge of the image
-        is at
-        the first point, and its top is on the left side of the strip.
+        is at the first point, and its top is on the left side of the strip.
     points
         Points (n, 2) in units, y up.
     width

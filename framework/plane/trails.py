@@ -186,8 +186,7 @@ class Trail(Strip, HasMoved):
 
     The trail connects the positions of the target at the end of each tick. The end of the trail
     lies between two such positions, so that both ends move smoothly. Add the trail before its
-    target to draw it below the
-    target.
+    target to draw it below the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
