@@ -353,7 +353,7 @@ class BodySet(Generic[BodyT]):
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """See `Bodies.impulse`."""
+        """Apply an impulse to the bodies of rows. See `Bodies.impulse`."""
         indices = self.indices(rows)
         width = self.engine.dimensions
         impulses = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(indices), width))
