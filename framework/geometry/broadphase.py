@@ -70,7 +70,7 @@ class Extents:
         """Return the minimum and the maximum of the centers along each axis."""
         if not len(self.rows):
             return [], []
-        # Axis by axis: NumPy takes ten times as long for all axes at once.
+        # Compute each axis separately: NumPy takes ten times as long for all axes at once.
         axes: list[Doubles] = [*self.middles]
         return [float(axis.min()) for axis in axes], [float(axis.max()) for axis in axes]
 
@@ -135,10 +135,10 @@ def _checked(
         return Extents(np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T))
 
 
-# Cells along an axis: three such numbers fit into 64 bits.
+# The largest number of cells along an axis. Three such numbers fit into 64 bits.
 _MAX_CELLS = 1 << 20
-# Cells are this many times narrower along the last axis, along which each box reads only the cells
-# that it reaches.
+# Cells are narrower by this factor along the last axis. Along this axis, each box reads only the
+# cells that it reaches.
 _FINE = 4
 
 
@@ -180,7 +180,8 @@ class _Grid(NamedTuple):
     keys: NDArray[np.int64]
     # From a cell to the next one along each axis. The last step is 1.
     steps: list[int]
-    # For each cell, the first row in this cell or a later one. None if there are many cells.
+    # The position of the first row in each cell, or in the next cell that has rows. None if there are
+    # many cells.
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
@@ -250,7 +251,7 @@ class _Level:
         return distances.astype(np.int64)
 
 
-# Cells are larger than their boxes by more than any rounding error.
+# Cells are larger than their boxes by this factor: by more than any rounding error.
 _SPARE = 1 + 2.0**-20
 
 
@@ -315,14 +316,14 @@ def _near(
     for i, strip in enumerate(strips):
         shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
         start[:, i], stop[:, i] = grid.first(first + shift), grid.first(last + shift)
-    # In its own strip, a row was already found by the rows that are sorted before it.
+    # Within one strip, a pair was already found from the row that is sorted first.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
     return _overlapping(rows, grid.rows, start, stop, boxes, others, meet)
 
 
-# Candidates that are compared at once.
+# The number of pairs that are compared at once.
 _MAX_CANDIDATES = 1 << 20
 
 

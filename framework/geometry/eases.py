@@ -351,7 +351,7 @@ def _named(name: str) -> Curve:
     return _Table(curve(np.linspace(0, 1, _TABLES[family] + 1))) if family in _TABLES else curve
 
 
-# -- what tweens ask for ---------------------------------------------------------------------------
+# -- eases for tweens ------------------------------------------------------------------------------
 
 
 Ease = str | Bezier | Spring | Curve

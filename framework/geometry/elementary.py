@@ -204,7 +204,7 @@ class _Numbers:
         return table.numbers[index]
 
 
-# A kind receives only its own values: arrays, or single numbers.
+# `ARRAYS` and `EDGES` receive only arrays, `NUMBERS` receives only single numbers.
 ARRAYS, EDGES, NUMBERS = (
     cast(Operations, _Arrays),
     cast(Operations, _Edges),
@@ -388,7 +388,7 @@ def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     high, low = arctangents()
     series += kind.take(low, row)
     remainder += series
-    # Mirror at the diagonal, at the y axis, or at both. The angle is counted from there.
+    # Mirror the point at the diagonal, at the y axis, or at both, and count the angle from that axis.
     sign = 1.0 - 2.0 * (steep != behind)
     start = steep * (_PI / 2) + (behind > steep) * _PI
     angle = kind.take(high, row) * sign
@@ -548,7 +548,7 @@ def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> 
         term = sign * term * numerator * numerator // (denominator * denominator)
         power += 2
         total += term // power
-        if abs(term) <= 1:  # -1 divided again stays -1
+        if abs(term) <= 1:  # a floor division keeps -1 at -1
             break
     return total
 

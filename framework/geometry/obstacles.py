@@ -59,9 +59,9 @@ class _Crossing(NamedTuple):
     rows: Rows
     sign: Doubles
     low: Rows
-    # The range of tiles that they cover on the other axis. `high` is not included.
+    # The range of tiles that the bodies cover on the other axis. `high` is not included.
     high: Rows
-    reach: Doubles  # the length of their move
+    reach: Doubles  # the distance that the bodies move
 
 
 class TileObstacle:
@@ -74,7 +74,7 @@ class TileObstacle:
         self.origin = float(tiles.position[0]), float(tiles.position[1])
         self._solid = tiles.solid
         self._one_way: Mask | None = getattr(tiles, "one_way", None)
-        # A quotient by a power of two is exact. Others may be rounded to the next whole number.
+        # A division by a power of two is exact. Other quotients may be rounded to the next whole number.
         self._exact = [
             np.frexp(pitch)[0] == 0.5 and start == 0
             for pitch, start in zip(self.pitch, self.origin, strict=True)

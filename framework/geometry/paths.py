@@ -49,7 +49,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     counts = np.array(tiles.solid.shape[::-1])
     shares = [np.zeros(n), np.ones(n)]
     rays = [np.arange(n), np.arange(n)]
-    for axis in (0, 1):  # the edges that the rays cross within the grid
+    for axis in (0, 1):  # find the tile edges that each ray crosses within the grid
         ends = np.clip(
             [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
         )
@@ -142,7 +142,7 @@ def find(
             total = costs[cell] + step_cost
             if total < costs.get(neighbor, math.inf):
                 costs[neighbor], previous[neighbor] = total, cell
-                count += 1  # of equal costs, the earlier one is first
+                count += 1  # if costs are equal, the earlier entry is first
                 heapq.heappush(queue, (total + ground.least(neighbor, last), count, neighbor))
     return no_path
 
@@ -257,7 +257,7 @@ class FlowField:
             (down * width + right, down * width, right)
             for down, right in _STEPS[: 8 if diagonal else 4]
         ]
-        while len(cells):  # from tiles with a new distance to their neighbors
+        while len(cells):  # go from tiles with a new cost to their neighbors
             nearer = []
             for step, down, right in steps:
                 to = cells + step
@@ -269,7 +269,7 @@ class FlowField:
                 better = open_ & (spent < costs[to])
                 costs[to[better]] = spent[
                     better
-                ]  # each target once: another step leads to another tile
+                ]  # no tile twice: one step leads to different tiles
                 nearer.append(to[better])
             cells = np.unique(np.concatenate(nearer))
         self._far = costs.reshape(ground.free.shape)
