@@ -41,7 +41,8 @@ class Extents:
     """The extents of upright boxes along each axis: ``low`` and ``high``, (2, n) or (3, n)."""
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
-        self.low, self.high = low, high
+        self.low = low
+        self.high = high
         self.middle: Doubles = low + high
         self.middle *= 0.5
         size = high - low
@@ -55,7 +56,8 @@ class Extents:
         ):
             usable = np.logical_and.reduce([*np.isfinite(self.middle), *(low <= high)])
             self.rows = np.flatnonzero(usable)
-            self.middles, size = self.middle[:, self.rows], size[:, self.rows]
+            self.middles = self.middle[:, self.rows]
+            size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
         """The longest side of each valid box: (m,)."""
@@ -197,7 +199,8 @@ class _Level:
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame
     ) -> None:
-        self.rows, self.middles = boxes.rows[selection], boxes.middles[:, selection]
+        self.rows = boxes.rows[selection]
+        self.middles = boxes.middles[:, selection]
         self.size = largest * _SPARE + frame.rounding
         self.frame = frame
         self._finely = _FINE / self.size
@@ -315,7 +318,8 @@ def _near(
     start, stop = np.empty((2, len(rows), len(strips)), np.intp)
     for i, strip in enumerate(strips):
         shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
-        start[:, i], stop[:, i] = grid.first(first + shift), grid.first(last + shift)
+        start[:, i] = grid.first(first + shift)
+        stop[:, i] = grid.first(last + shift)
     # Within one strip, a pair was already found from the row that is sorted first.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)

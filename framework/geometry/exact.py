@@ -62,7 +62,8 @@ _BLOCK = 4096  # numbers per block: small enough for the caches
 # Up to this count, numbers are computed one by one, and products are summed in order. Longer sums
 # of products are computed in halves.
 _MAX_SINGLE = 8
-_HUGE, _SMALL = 2.0**900, 2.0**-900
+_HUGE = 2.0**900
+_SMALL = 2.0**-900
 _NORMAL = 2.0**-1022
 
 Blocks = tuple[Doubles, ...]

@@ -20,11 +20,13 @@ from .pairwise import Contacts, pairwise
 # The corners of a square have the indices 0 near, 1 right, 2 down, 3 far. A square has a triangle at
 # higher x and a triangle at higher z. For each triangle: the corners of its side along x, and of its
 # side along z. Then the five edges of both triangles.
-_ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+_ACROSS = np.array([0, 1, 0, 1])
+_DOWN = np.array([0, 0, 1, 1])
 _LEFT, _RIGHT, _UPPER, _LOWER = (np.array(pair) for pair in ([0, 2], [1, 3], [1, 0], [3, 2]))
 _SIDES = np.array([1, -1])
 _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
-_STARTS, _ENDS = np.array(_EDGES)[:, 0], np.array(_EDGES)[:, 1]
+_STARTS = np.array(_EDGES)[:, 0]
+_ENDS = np.array(_EDGES)[:, 1]
 
 _MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
 # From this number of squares on, squares that are too far are left out first.
@@ -197,7 +199,9 @@ class Heightfield(checks.Sealed):
         left, bottom, back = self._corner()
         x = ball[0] - left
         z = ball[2] - back
-        u, v = min(columns - 1, max(0.0, x / across)), min(rows - 1, max(0.0, z / down))  # NaN is 0
+        # NaN is 0
+        u = min(columns - 1, max(0.0, x / across))
+        v = min(rows - 1, max(0.0, z / down))
         i = min(int(u), columns - 2)
         j = min(int(v), rows - 2)
         square: list[list[float]] = self.heights[j : j + 2, i : i + 2].tolist()
@@ -274,7 +278,8 @@ class Heightfield(checks.Sealed):
 
         x and z are relative to the corner of the field.
         """
-        heights, (across, down) = self.heights, self._sides()
+        heights = self.heights
+        across, down = self._sides()
         bottom_edge = self._corner()[1]
         four = heights[j, i], heights[j, i + 1], heights[j + 1, i], heights[j + 1, i + 1]
         bottom = (
@@ -530,7 +535,8 @@ def _nearest_in_square(
     The computation is that of `Heightfield._nearest_in`. The corner of the square is at ``x`` and
     ``z``. Its ``heights`` are relative to -``up``.
     """
-    (across, down), (near, right, below, far) = cell, heights
+    across, down = cell
+    near, right, below, far = heights
     nearest = (math.nan, math.nan, math.nan)
     min_squared = math.inf
     y = near + up
@@ -554,7 +560,8 @@ def _nearest_in_square(
         (x + across, far + up, z + down),
     )
     for start, end in _EDGES:
-        (sx, sy, sz), (ex, ey, ez) = corners[start], corners[end]
+        sx, sy, sz = corners[start]
+        ex, ey, ez = corners[end]
         ex = ex - sx
         ey = ey - sy
         ez = ez - sz

@@ -49,10 +49,8 @@ class JumpTimer:
             _bools("on_floor", on_floor), _bools("pressed", pressed)
         )
         if len(self._grounded) != len(standing):  # the number of bodies changed
-            self._grounded, self._asked = (
-                np.full(len(standing), np.inf),
-                np.full(len(standing), np.inf),
-            )
+            self._grounded = np.full(len(standing), np.inf)
+            self._asked = np.full(len(standing), np.inf)
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
         self._asked = np.where(requested, 0.0, self._asked + dt)
         # Times are sums of tick lengths: allow for rounding errors.

@@ -267,10 +267,8 @@ class SlopeObstacle(TileObstacle):
         Only tiles between the heights ``low`` and ``high`` count.
         """
         left, right = bodies.span(0, rows)
-        (first, last), (below, above) = (
-            self.covered(0, left, right),
-            self.covered(1, low, np.nextafter(high, np.inf)),
-        )
+        first, last = self.covered(0, left, right)
+        below, above = self.covered(1, low, np.nextafter(high, np.inf))
         highest = np.full(len(rows), -np.inf)
         covering = np.flatnonzero((first < last) & (below < above))
         for selection, x in _by_number(first[covering], last[covering]):
@@ -315,7 +313,8 @@ class BoxObstacle:
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
         self.boxes = boxes
-        self.bodies, self.near = pairs[:, 0], pairs[:, 1]
+        self.bodies = pairs[:, 0]
+        self.near = pairs[:, 1]
         self._low = [np.ascontiguousarray(boxes.low[self.near, axis]) for axis in (0, 1)]
         self._high = [np.ascontiguousarray(boxes.high[self.near, axis]) for axis in (0, 1)]
         self._one_way = boxes.one_way[self.near]

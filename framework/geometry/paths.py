@@ -141,7 +141,8 @@ def find(
         for neighbor, step_cost in ground.around(cell):
             total = costs[cell] + step_cost
             if total < costs.get(neighbor, math.inf):
-                costs[neighbor], previous[neighbor] = total, cell
+                costs[neighbor] = total
+                previous[neighbor] = cell
                 count += 1  # if costs are equal, the earlier entry is first
                 heapq.heappush(queue, (total + ground.least(neighbor, last), count, neighbor))
     return no_path
@@ -168,8 +169,10 @@ class _Ground:
             if self.cost.min() < 1:
                 raise checks.wrong_value("cost", "numbers of at least 1", cost)
         self.diagonal = checks.flag("diagonal", diagonal)
-        self._tiles, self._rows = tiles, shape[0]
-        self._walk, self._price = self.free.ravel().tolist(), self.cost.ravel().tolist()
+        self._tiles = tiles
+        self._rows = shape[0]
+        self._walk = self.free.ravel().tolist()
+        self._price = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
         """Return the numbers of the tiles at points (n, 2). A point outside the grid has a tile of
@@ -195,7 +198,8 @@ class _Ground:
 
     def least(self, cell: int, goal: int) -> float:
         """Return a lower bound for the cost of a path: the cost if no tile were solid."""
-        (row, column), (to_row, to_column) = divmod(cell, self.width), divmod(goal, self.width)
+        row, column = divmod(cell, self.width)
+        to_row, to_column = divmod(goal, self.width)
         down = abs(row - to_row)
         across = abs(column - to_column)
         if not self.diagonal:
@@ -305,7 +309,8 @@ class FlowField:
             )
             spent = costs[to] + (price[cells] + price[to]) / 2 * length
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
-            best[better], target[better] = spent[better], to[better]
+            best[better] = spent[better]
+            target[better] = to[better]
         directions: Doubles = self._ground.middles(target.tolist()) - positions
         directions[lost] = 0  # before squaring: these positions may be anywhere
         length_of = np.sqrt(

@@ -267,7 +267,9 @@ def _from_axes(m: list[list[float]]) -> Floats:
         j = (i + 1) % 3
         k = (i + 2) % 3
         q = [0.0, 0.0, 0.0, m[j][k] - m[k][j]]
-        q[i], q[j], q[k] = 1 + parts[i], m[i][j] + m[j][i], m[i][k] + m[k][i]
+        q[i] = 1 + parts[i]
+        q[j] = m[i][j] + m[j][i]
+        q[k] = m[i][k] + m[k][i]
     else:
         q = [m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0], 1 + trace]
     length = _length(q)
@@ -302,7 +304,8 @@ def from_matrices(matrices: Doubles) -> Doubles:
         k = (i + 2) % 3
         mask = largest == i
         q[mask, i] = 1 + parts[mask, i]
-        q[mask, j], q[mask, k] = m[mask, i, j] + m[mask, j, i], m[mask, i, k] + m[mask, k, i]
+        q[mask, j] = m[mask, i, j] + m[mask, j, i]
+        q[mask, k] = m[mask, i, k] + m[mask, k, i]
         q[mask, 3] = m[mask, j, k] - m[mask, k, j]
     mask = largest == 3
     for i in range(3):

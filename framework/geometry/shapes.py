@@ -38,7 +38,8 @@ class ConvexShapes(HasMoved):
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
-        self.corners, self.radius = corners, radius
+        self.corners = corners
+        self.radius = radius
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -255,7 +256,8 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             better = has_length & (
                 gap > best + 1e-12 * length
             )  # if distances are equal, the first axis
-            best[better], normal[better] = gap[better], out * axis[better]
+            best[better] = gap[better]
+            normal[better] = out * axis[better]
     best[best == -np.inf] = 0.0
     return best, normal
 
@@ -363,12 +365,14 @@ def _entered(
             & (beside <= length * length)
             & (fraction < best)
         )
-        best[side], normal[side] = fraction[side], axis[side]
+        best[side] = fraction[side]
+        normal[side] = axis[side]
         _round(start - corner, displacement, reach, best, normal)
     within = (
         contacts(ConvexShapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
     )
-    best[within], normal[within] = 0.0, 0.0
+    best[within] = 0.0
+    normal[within] = 0.0
     return best, normal
 
 

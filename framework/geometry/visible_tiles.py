@@ -52,7 +52,8 @@ class CellSpacing:
     def __init__(self, layout: TileLayout) -> None:
         self.layout = layout
         self.orientation = layout.orientation
-        self.rows, self.columns = layout.rows, layout.columns
+        self.rows = layout.rows
+        self.columns = layout.columns
         self.stagger = (
             0
             if self.orientation in ("orthogonal", "isometric")
