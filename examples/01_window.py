@@ -1,13 +1,13 @@
-"""A window: paper lanterns drift over a lake at night, and that is the smallest complete program.
+"""Window: the smallest complete program, paper lanterns over a lake at night.
 
-Click to let one more go; Escape closes the window.
+Click to release another lantern. Escape closes the window.
 """
 
 import numpy as np
 
 import framework as fw
 
-SHORE = 160  # where the water begins, in pixels from the bottom
+SHORE = 160  # top of the water, in pixels from the bottom
 
 
 class Window(fw.Game):
@@ -16,14 +16,14 @@ class Window(fw.Game):
         self.mirrored = self.add(fw.SpriteBatch("art/lantern.png"))
         self.glow = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         self.lanterns = self.add(fw.SpriteBatch("art/lantern.png"))
-        for place in self.random.uniform((0, SHORE + 20), (960, 500), (16, 2)):
-            self.release(*place)
+        for position in self.random.uniform((0, SHORE + 20), (960, 500), (16, 2)):
+            self.release(*position)
         self.labels.add(
             "Click to let a lantern go", position=(480, 24), anchor=("center", "bottom")
         )
 
     def release(self, x, y):
-        far = self.random.uniform(0.25, 0.9)  # small ones are far away
+        far = self.random.uniform(0.25, 0.9)  # small lanterns look far away
         self.lanterns.add(position=(x, y), scale=far)
         self.glow.add(position=(x, y), scale=far * 4, color=(1.0, 0.6, 0.3, 0.5))
         self.mirrored.add(

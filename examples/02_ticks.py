@@ -1,8 +1,7 @@
-"""Fixed ticks: the same motion at ten ticks a second, drawn raw and interpolated, side by side.
+"""Fixed ticks: the same motion at ten ticks a second, without interpolation and with it.
 
-Both sides compute the same positions. Each frame leaves a shadow behind, so that you see where it
-was drawn. Up and down change the speed of time, space stops it, and the right arrow then goes on by
-one tick.
+Both sides compute the same positions. Each frame leaves a shadow, so that you see where it was
+drawn. Up and down change the speed of time. Space pauses, and then the right arrow runs one tick.
 """
 
 import numpy as np
@@ -10,13 +9,13 @@ import stopping
 
 import framework as fw
 
-SIDES = (243, 717)  # the middle of each side
+SIDES = (243, 717)  # x of the center of each side
 COLORS = [(1.0, 0.78, 0.4, 1), (0.37, 0.87, 0.78, 1), (1.0, 0.52, 0.42, 1)]
-SHADOWS = 48  # frames that are remembered
+SHADOWS = 48  # number of shadows, one per frame
 
 
 class Ticks(fw.Game):
-    not_state = ("shadows",)  # `draw` moves them, and nothing asks them
+    not_state = ("shadows",)  # only `draw` uses the shadows
 
     def setup(self):
         self.background = (0.06, 0.07, 0.16)
@@ -31,7 +30,7 @@ class Ticks(fw.Game):
         self.shadows = self.add(fw.SpriteBatch(images, 6 * SHADOWS))
         self.things = self.add(
             fw.SpriteBatch(images, 6)
-        )  # three raw ones, then three that are interpolated
+        )  # three without interpolation, then three with it
         self.things.image = [0, 0, 1, 0, 0, 1]
         self.things.scale = [[0.9], [0.8], [1.7]] * 2
         self.things.color = COLORS * 2
@@ -46,10 +45,12 @@ class Ticks(fw.Game):
 
     def update(self, dt):
         self.place(self.tick * dt)
-        self.things.teleport(slice(0, 3))  # the raw ones are drawn where this tick leaves them
+        self.things.teleport(slice(0, 3))  # without interpolation
 
     def place(self, time):
-        """Where the three are at a time: to and fro, around a circle, and turning."""
+        """Set the poses of the three objects on both sides: moving to and fro, circling, and
+        turning.
+        """
         x, turn = 185 * fw.exact.cos(2.2 * time), 3.3 * time
         for side, middle in enumerate(SIDES):
             self.things.position[3 * side] = middle + x, 397
@@ -61,8 +62,8 @@ class Ticks(fw.Game):
             self.things.angle[3 * side + 2] = turn
 
     def draw(self, alpha):
-        """After each frame: the oldest shadows come to where the things were drawn, and the others
-        fade.
+        """After each frame, move the oldest shadows to where the objects were drawn. Fade the
+        others.
         """
         now = 6 * (self.debug.frames % SHADOWS) + np.arange(6)
         self.shadows.position[now], self.shadows.angle[now], _ = self.things.transforms.pose(alpha)

@@ -1,6 +1,6 @@
-"""Sprites: thousands of small creatures jump about, moved by a handful of numpy calls in each tick.
+"""Sprites: thousands of small creatures that jump, moved by a few NumPy calls in each tick.
 
-Hold the left mouse button to pour in more; the right one takes some away.
+Hold the left mouse button to add creatures, and the right button to remove some.
 """
 
 import time
@@ -11,7 +11,7 @@ import framework as fw
 
 START = 5_000
 GRAVITY = 900
-POURED = 50  # creatures a tick, while the button is held
+POURED = 50  # creatures added per tick while the button is held
 
 
 class Sprites(fw.Game):
@@ -19,7 +19,7 @@ class Sprites(fw.Game):
         "fps",
         "counted",
         "counter",
-    )  # of frames and the real time, which are others in each run
+    )  # times of frames, different in each run
 
     def setup(self):
         sky = np.linspace((0.16, 0.14, 0.36), (0.93, 0.56, 0.52), 64)[:, None]
@@ -37,7 +37,7 @@ class Sprites(fw.Game):
         near = np.sort(self.random.uniform(0.4, 1, (count, 1)), axis=0)
         rows = self.puffs.extend(count, position=position, scale=near)
         self.puffs.image[rows] = self.random.integers(6, size=count)
-        self.puffs.color[rows, :3] = 0.4 + 0.6 * near  # the far ones are dim
+        self.puffs.color[rows, :3] = 0.4 + 0.6 * near  # small creatures look far away and dim
         speed = self.random.normal((0, 120), (110, 160), (count, 2))
         self.speed = np.concatenate([self.speed, speed])
 

@@ -1,7 +1,7 @@
-"""A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
+"""Ship: a small game with rocks that split, sparks, and scenes for menu, play and pause.
 
-Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody
-plays, an autopilot does.
+Arrows or WASD steer, space shoots and P pauses. On a gamepad, use the stick, A and Start. Without a
+player, an autopilot flies.
 """
 
 import math
@@ -17,11 +17,11 @@ ROCKS = (
     ("art/rock_large.png", 42, 20),
 )
 FIRE, DUST = (1.0, 0.45, 0.15), (0.4, 0.32, 0.75)
-BULLET_SPEED = 620  # pixels a second
+BULLET_SPEED = 620  # pixels per second
 
 
 class Body:
-    """Something that flies, and comes back on the other side of the picture."""
+    """A flying object that leaves the screen on one side and returns on the opposite side."""
 
     def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
         self.sprite, self.velocity, self.radius = sprite, velocity, radius
@@ -29,21 +29,21 @@ class Body:
             spin,
             life,
             size,
-        )  # radians a second, seconds, 2 for a large rock
+        )  # radians per second; seconds; 2 for a large rock
 
     @property
     def place(self):
         return Vec2(*self.sprite.position)
 
     def fly(self, dt, width, height):
-        rim = self.radius + 10  # it is out of sight before it comes back
+        rim = self.radius + 10  # the object leaves the screen completely before it returns
         width, height = width + 2 * rim, height + 2 * rim
         x, y = self.place + self.velocity * dt + (rim, rim)
         self.sprite.position = x % width - rim, y % height - rim
         self.sprite.angle += self.spin * dt
         self.life -= dt
         if not (0 <= x < width and 0 <= y < height):
-            self.sprite.teleport()  # at the other side at once, without a streak across the picture
+            self.sprite.teleport()  # no interpolation across the screen
 
     def hits(self, other):
         return self.place.distance(other.place) < self.radius + other.radius
@@ -101,7 +101,7 @@ class Play(fw.Scene):
         self.board.text = f"{self.score:,} points    {self.lives} ships"
 
     def wishes(self):
-        """What the player or the autopilot wants: turn (-1 is to the right), thrust, fire."""
+        """Return the input of the player or the autopilot: turn (-1 is to the right), thrust, fire."""
         if not self.auto:
             actions = self.game.actions
             return -actions["turn"], actions.held("thrust"), actions.held("fire")
@@ -125,13 +125,15 @@ class Play(fw.Scene):
             ship.velocity += ahead * (400 * dt)
         if fire and self.reload <= 0:
             self.reload = 0.2
-            place = ship.place + ahead * 30
-            shot = self.sprites.add("art/bullet.png", position=place, angle=sprite.angle, layer=1)
+            position = ship.place + ahead * 30
+            shot = self.sprites.add(
+                "art/bullet.png", position=position, angle=sprite.angle, layer=1
+            )
             self.bullets.append(Body(shot, ship.velocity + ahead * BULLET_SPEED, 5, life=0.9))
 
-    def add_rock(self, size, place):
+    def add_rock(self, size, position):
         image, radius, _ = ROCKS[size]
-        sprite = self.sprites.add(image, position=place, angle=self.random.uniform(0, math.tau))
+        sprite = self.sprites.add(image, position=position, angle=self.random.uniform(0, math.tau))
         velocity = Vec2(*self.random.normal(0, 90 - 20 * size, 2))
         self.rocks.append(Body(sprite, velocity, radius, spin=self.random.normal(), size=size))
 
@@ -153,20 +155,24 @@ class Play(fw.Scene):
             self.ship.sprite.visible = False
             self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
 
-    def burst(self, count, place, color, speed, *, life, scale):
-        """Sparks fly from a place."""
+    def burst(self, count, position, color, speed, *, life, scale):
+        """Emit sparks at a position."""
         options = {
             "lifetime": (0.4 * life, life),
             "scale": scale,
             "emission_size": (40 * scale, 40 * scale),
         }
         self.sparks.emit(
-            count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options
+            count,
+            position,
+            tint=(*color, min(life, 1)),
+            speed=(0.2 * speed, 2.2 * speed),
+            **options,
         )
 
 
 class Menu(fw.Scene):
-    pauses_below = False  # the autopilot goes on, and so do the rocks when the game is over
+    pauses_below = False  # the autopilot and the rocks keep moving
 
     def __init__(self, title, hint):
         super().__init__()
@@ -207,7 +213,7 @@ class Pause(fw.Scene):
 
 
 class Ship(fw.Game):
-    not_state = ("actions",)  # what is bound stays as it is
+    not_state = ("actions",)  # the player's key bindings
 
     def setup(self):
         self.actions = fw.Actions(
@@ -225,11 +231,11 @@ class Ship(fw.Game):
                 scale=self.random.uniform(6, 12),
                 color=color,
             )
-        places, bright = (
+        positions, bright = (
             self.random.uniform((0, 0), self.size, (220, 2)),
             self.random.uniform(size=(220, 1)),
         )
-        sky.extend(220, position=places, scale=0.03 + 0.2 * bright * bright * bright)
+        sky.extend(220, position=positions, scale=0.03 + 0.2 * bright * bright * bright)
         self.attract()
 
     def attract(self):

@@ -1,7 +1,7 @@
-"""A camera over a large world: an island of 20,000 sprites, many times as wide as the picture.
+"""Camera: an island of 20,000 sprites, many times as wide as the screen.
 
-Arrows or WASD walk, the wheel (or Z and X) zooms, Q and E turn. Left alone, the walker strolls
-about.
+Arrows or WASD walk, the mouse wheel (or Z and X) zooms, Q and E turn the camera. Without a player,
+the walker wanders.
 """
 
 import math
@@ -11,14 +11,14 @@ from pyglet.math import Vec2
 
 import framework as fw
 
-N, CELL = 144, 48  # the world is N x N cells of so many units
-MAP = 875, 455  # the middle of the small map, where a cell is a pixel
-LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the colours of the ground there
+N, CELL = 144, 48  # the world is N x N cells of CELL units
+MAP = 875, 455  # center of the minimap, where a cell is one pixel
+LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the ground color at each
 COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136), (139, 201, 110), (86, 165, 106),
                    (168, 150, 184)]) / 255  # fmt: skip
-TALL = 62  # units, of what the walker can be hidden by
+TALL = 62  # height in units of objects that can hide the walker
 SPRUCE, OAK, AUTUMN, BOULDER, BUSH, RED_HOUSE, BLUE_HOUSE, SHEEP, WALKER = range(9)
-# Each kind: how likely in a cell, from and to which height.
+# Each kind of object: the probability per cell, and the lowest and highest ground.
 KINDS = {
     SPRUCE: (0.8, 0.85, 1.6),
     OAK: (0.28, 0.3, 1.0),
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def make_ground(random):
-    """Smooth heights, (N, N), of which those above 0 are land; the rim is sea."""
+    """Return smooth heights (N, N). Land is above 0, and the border is sea."""
     often = fw.exact.hypot(np.fft.fftfreq(N)[:, None], np.fft.rfftfreq(N))
     ground = np.fft.irfft2(
         np.fft.rfft2(random.normal(size=(N, N))) / fw.exact.power(often + 5 / N, 3), (N, N)
@@ -53,46 +53,48 @@ class Camera(fw.Game):
         self.ground = make_ground(self.random)
         cells = np.stack(np.indices((N, N))[::-1], axis=-1).reshape(-1, 2)  # (x, y) of each
         heights = self.ground.ravel()
-        places = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
-        self.paint(places[order := np.argsort(heights, kind="stable")], heights[order])
-        self.populate(places, heights)
+        positions = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
+        self.paint(positions[order := np.argsort(heights, kind="stable")], heights[order])
+        self.populate(positions, heights)
         self.camera.follow(self.walker, smoothing=0.9)
         self.camera.position = self.walker.position
         self.make_map()
 
-    def paint(self, places, heights):
-        """Ground: dabs of colour, the low ones first, with waves on the sea."""
+    def paint(self, positions, heights):
+        """Draw the ground: colored dabs, low ground first, and waves on the sea."""
         self.dabs = self.add(fw.SpriteBatch("art/dab.png"))
         land = heights > LEVELS[0]
-        rows = self.dabs.extend(land.sum(), position=places[land], scale=1.35)
+        rows = self.dabs.extend(land.sum(), position=positions[land], scale=1.35)
         self.dabs.color[rows, :3] = tint(heights[land])
         self.waves = self.add(fw.SpriteBatch("art/wave.png"))
         sea = (heights < -0.2) & (self.random.uniform(size=len(heights)) < 0.3)
-        self.waves.extend(sea.sum(), position=places[sea], color=(1, 1, 1, 0.3))
+        self.waves.extend(sea.sum(), position=positions[sea], color=(1, 1, 1, 0.3))
         self.still = self.waves.position.copy()
 
-    def populate(self, places, heights):
-        """What stands on it: one batch, so that the near hides the far."""
+    def populate(self, positions, heights):
+        """Add the trees, rocks and other objects on the ground. They are one batch, so near objects
+        hide far ones.
+        """
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
         self.standing = self.add(fw.SpriteBatch(images))
-        free = np.ones(len(places), bool)
+        free = np.ones(len(positions), bool)
         for kind, (chance, low, high) in KINDS.items():
             here = (
                 free
                 & (heights > low)
                 & (heights < high)
-                & (self.random.uniform(size=len(places)) < chance)
+                & (self.random.uniform(size=len(positions)) < chance)
             )
-            rows = self.standing.extend(here.sum(), kind, position=places[here])
+            rows = self.standing.extend(here.sum(), kind, position=positions[here])
             free &= ~here
-        self.sheep, self.sheep_home = rows, places[here]
+        self.sheep, self.sheep_home = rows, positions[here]
         meadow = np.flatnonzero(free & (heights > 0.2) & (heights < 0.5))
-        start = min(meadow, key=lambda at: math.dist(places[at], (N * CELL / 2, N * CELL / 2)))
-        self.walker = self.standing.add(WALKER, position=places[start])
+        start = min(meadow, key=lambda at: math.dist(positions[at], (N * CELL / 2, N * CELL / 2)))
+        self.walker = self.standing.add(WALKER, position=positions[start])
         self.heading, self.idle = 2.6, True
 
     def make_map(self):
-        """A small map in the corner, with a frame for what the picture shows."""
+        """Make the minimap, with a frame around the visible part."""
         picture = tint(self.ground[::-1])
         self.chart = self.add(
             fw.SpriteBatch([picture, np.ones((1, 1, 3)), "art/ball.png"]), camera=self.hud
@@ -118,7 +120,7 @@ class Camera(fw.Game):
             1.02, keys.axis("x", "z")
         )
         camera.zoom = min(max(camera.zoom * nearer, 0.3), 3)
-        # Everybody stands upright in the picture, and who is further down in it is drawn over the
+        # Sprites stay upright when the camera turns. Sprites lower on the screen are drawn over the
         # others.
         self.standing.angle = self.waves.angle = camera.angle
         sine, cosine = fw.exact.sincos(camera.angle)
@@ -135,7 +137,7 @@ class Camera(fw.Game):
         )
 
     def show_walker(self, up, depth, dt):
-        """Whatever hides the walker fades, and comes back when it does not."""
+        """Fade the objects that hide the walker, and show them again later."""
         below = depth[self.walker.row] - depth
         aside = np.abs(
             self.standing.position @ (up[1], -up[0]) - self.place.dot(Vec2(up[1], -up[0]))
@@ -149,8 +151,8 @@ class Camera(fw.Game):
         alpha = self.standing.color[:, 3]
         alpha += (np.where(hides, 0.35, 1.0) - alpha) * (1 - math.exp(-10 * dt))
 
-    def map_place(self, place):
-        return MAP[0] - N / 2 + place[0] / CELL, MAP[1] - N / 2 + place[1] / CELL
+    def map_place(self, position):
+        return MAP[0] - N / 2 + position[0] / CELL, MAP[1] - N / 2 + position[1] / CELL
 
     def walk(self, dt):
         keys = self.keys
@@ -160,12 +162,12 @@ class Camera(fw.Game):
         )
         if any(step):
             self.idle = False
-            step = turned(step.normalize(), self.camera.angle)  # up is up in the picture
+            step = turned(step.normalize(), self.camera.angle)  # the up key moves up on the screen
         elif self.idle:
             self.heading += 0.5 * fw.exact.sin(self.tick / 90) * dt
             step = turned(Vec2(1, 0), self.heading)
         if self.level(self.place + step * 30) < 0.03:
-            self.heading += 3 * dt  # no way but the shore's
+            self.heading += 3 * dt  # turn at the shore
             step = Vec2(0, 0)
         self.walker.position = self.place + step * (150 * dt)
         self.walker.image = WALKER + (self.tick // 7 % 4 if any(step) else 1)
@@ -176,9 +178,9 @@ class Camera(fw.Game):
     def place(self):
         return Vec2(*self.walker.position)
 
-    def level(self, place):
-        """The height of the ground at a place."""
-        return self.ground[int(place.y // CELL) % N, int(place.x // CELL) % N]
+    def level(self, position):
+        """Return the height of the ground at a position."""
+        return self.ground[int(position.y // CELL) % N, int(position.x // CELL) % N]
 
 
 def turned(step, angle):

@@ -1,9 +1,8 @@
-"""Lanes: six creatures run the same race at a few ticks a second, drawn with six motions.
+"""Lanes: six creatures run the same race at a few ticks a second, drawn with six kinds of motion.
 
-The dots behind each are where its frames have drawn it: an even row is a smooth run, clumps and
-gaps are one that stutters. Drag the sliders with the mouse; or choose one with the up and down
-keys, and move it with left and right. With few ticks or frames a second you see which ways are
-even; the numbers say how far off they are, in pixels.
+The dots behind each creature show where its frames have drawn it. An even row is a smooth run.
+Clumps and gaps are a run that stutters. Drag the sliders with the mouse, or choose one with the up
+and down keys and move it with left and right. The numbers are the unevenness in pixels.
 """
 
 import math
@@ -12,15 +11,15 @@ import numpy as np
 
 import framework as fw
 
-START, END = 216, 850  # of the lanes, in pixels from the left
-SPEED = 240  # pixels a second along a lane
-HOP, BEAT = 12, 7.0  # pixels up and down, radians a second
-DOTS = 100  # frames of each lane that are shown
-WATCHED = 60  # frames that the numbers are made from
+START, END = 216, 850  # ends of the lanes, in pixels from the left
+SPEED = 240  # pixels per second along a lane
+HOP, BEAT = 12, 7.0  # height of a hop in pixels; radians per second
+DOTS = 100  # dots of each lane, one per frame
+WATCHED = 60  # frames in the measurement
 
 
 class Lane:
-    """A loop of its own, what it moves, and how that is drawn between ticks."""
+    """A loop of its own, a runner, and the way the runner is drawn between two ticks."""
 
     def __init__(self, name, words, motion, loop=fw.FixedTimestep, reversed=False):
         self.name, self.words, self.motion, self.make_loop, self.reversed = (
@@ -32,7 +31,7 @@ class Lane:
         )
 
     def begin(self, tick_rate, time):
-        """Go on from game time ``time``, seconds, with another loop."""
+        """Continue from game time ``time``, in seconds, with another loop."""
         self.loop, self.time = self.make_loop(tick_rate, max_ticks=None), time
         self.body = fw.Transforms2D(motion=self.motion)
         self.body.extend(1)
@@ -42,30 +41,30 @@ class Lane:
         self.seen = []  # x of the last frames
 
     def place(self):
-        """Put it where it is now: it runs to the right, up and down."""
+        """Move the runner to its position at the current time: to the right, hopping."""
         time = self.time + self.loop.time
         self.body.position[0] = SPEED * time, HOP * fw.exact.sin(BEAT * time)
         if self.motion in ("hermite", "extrapolate"):
             self.body.velocity[0] = SPEED, HOP * BEAT * fw.exact.cos(BEAT * time)
 
     def advance(self, now, time_scale):
-        """Where it is drawn at ``now``, nanoseconds."""
+        """Return the position at which the runner is drawn at ``now``, in nanoseconds."""
         self.loop.time_scale = time_scale
         for tick in self.loop.advance(now):
             self.body.begin_tick(tick.dt)
             self.place()
             self.body.end_tick()
-        place = self.body.pose(self.loop.alpha)[0][0]
-        # the mix is the wrong way round, and with the state at the last frame, not the last tick
+        position = self.body.pose(self.loop.alpha)[0][0]
+        # blends in the wrong direction, and from the last frame instead of the last tick
         if self.reversed:
-            place, self.last = place + (self.last - place) * self.loop.alpha, place
-        if self.loop.tick > 1:  # before, there is nothing to draw it between
-            self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
-        return place
+            position, self.last = position + (self.last - position) * self.loop.alpha, position
+        if self.loop.tick > 1:  # two ticks are needed to draw between them
+            self.seen = [*self.seen[1 - WATCHED :], float(position[0])]
+        return position
 
     @property
     def unevenness(self):
-        """How far the last frames drew it off even motion, RMS in pixels, as text."""
+        """Return how far the last frames were from even motion, as text: RMS in pixels."""
         if len(self.seen) < 8:
             return "..."
         frames = np.arange(len(self.seen))
@@ -73,7 +72,7 @@ class Lane:
 
 
 class Slider:
-    """A value of several, chosen by dragging."""
+    """A slider for one of several values."""
 
     WIDTH = 250
 
@@ -111,7 +110,7 @@ class Lanes(fw.Game):
         "numbers",
         "pictures",
         "shown",
-    )  # `draw` has them go, at any rate
+    )  # `draw` moves the dots, at any rate
 
     def setup(self):
         self.background = (0.07, 0.08, 0.18)
@@ -167,7 +166,7 @@ class Lanes(fw.Game):
         self.pictures, self.shown = (
             0,
             -1,
-        )  # pictures drawn; the refresh of the display that shows the last
+        )  # frames drawn; the display refresh that shows the last frame
         self.begin(0.0)
         self.choose(0)
 
@@ -179,9 +178,7 @@ class Lanes(fw.Game):
             lane.begin(self.ticks.value, time)
 
     def draw(self, alpha):
-        """In each frame: the display is slower than the screen, and keeps its picture until its own
-        next refresh.
-        """
+        """Draw at the rate of the simulated display, which is slower than the screen."""
         now = (self.tick - 1 + alpha) / 60
         if self.refresh_rate.value < math.inf:
             refresh = math.floor(now * self.refresh_rate.value + 1e-6)
@@ -199,10 +196,10 @@ class Lanes(fw.Game):
             for lane, number in zip(self.lanes, self.numbers, strict=True):
                 number.text = lane.unevenness
 
-    def leave_dots(self, places):
-        """The oldest dots come to where the runners were drawn, and the others fade."""
-        rows = self.pictures % DOTS * len(places) + np.arange(len(places))
-        self.dots.position[rows], self.dots.visible[rows] = places, True
+    def leave_dots(self, positions):
+        """Move the oldest dots to where the runners were drawn. Fade the other dots."""
+        rows = self.pictures % DOTS * len(positions) + np.arange(len(positions))
+        self.dots.position[rows], self.dots.visible[rows] = positions, True
         self.dots.color[:, 3] *= 0.98
         self.dots.color[rows] = 1.0, 0.8, 0.45, 1.0
         self.dots.teleport(rows)
@@ -215,7 +212,7 @@ class Lanes(fw.Game):
             slider.knob.color = (1.0, 0.78, 0.4, 1.0) if bright else (0.6, 0.63, 0.85, 1.0)
 
     def set(self, index=None, x=None):
-        """Move the chosen slider, to one of its values or to where the mouse is."""
+        """Move the chosen slider to one of its values, or to the mouse."""
         slider, tick_rate = self.sliders[self.chosen], self.ticks.value
         slider.choose(index) if x is None else slider.drag(x)
         if self.ticks.value != tick_rate:

@@ -1,7 +1,7 @@
-"""Cubes in space: they spin at ten ticks a second, drawn raw and interpolated, side by side.
+"""Cubes: cubes that spin in 3D at ten ticks a second, without interpolation and with it.
 
-Both halves are given the same poses. Up and down change the speed of time, space stops it, and the
-right arrow then goes on by one tick.
+Both halves have the same poses. Up and down change the speed of time. Space pauses, and then the
+right arrow runs one tick.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import stopping
 import framework as fw
 from framework import quaternions
 
-SIDES = (-4.1, 4.1)  # the middle of each half
+SIDES = (-4.1, 4.1)  # x of the center of each half
 PLACES = np.array([(2.4 * x, 2.4 * y, 0) for y in (-1, 0, 1) for x in (-1, 0, 1)])
 COUNT = len(PLACES)
 COLORS = (
@@ -54,7 +54,7 @@ class Cubes(fw.Game):
             half.color[:, :3] = [fw.srgb(color) for color in COLORS]
         axes = self.random.normal(size=(COUNT, 3))
         self.axes = (axes / np.linalg.norm(axes, axis=1, keepdims=True)).astype(np.float32)
-        self.pace = np.linspace(1.2, 4.5, COUNT)  # radians a second
+        self.pace = np.linspace(1.2, 4.5, COUNT)  # radians per second
         for x, how in ((240, "drawn raw"), (720, "interpolated")):
             self.labels.add(
                 f"10 ticks a second, {how}", position=(x, 500), anchor=("center", "bottom")
@@ -69,7 +69,7 @@ class Cubes(fw.Game):
         self.place(self.tick * dt)
 
     def place(self, time):
-        """Turn each cube about its own axis, and have the rows swing to and fro."""
+        """Turn each cube around its own axis, and swing the rows to and fro."""
         turned = quaternions.from_vectors(
             self.axes * (self.pace * time)[:, None].astype(np.float32)
         )

@@ -1,12 +1,12 @@
-"""A viewer for models and maps: `framework run viewer FILE.glb`; without a file, a robot arm.
+"""Viewer: shows models and maps, with `framework run viewer FILE.glb`. Without a file, a robot arm.
 
-Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9
-play an animation, 0 none; of a model with morph targets M chooses one, and the left and right
-arrows change its weight. W shows the wires, L changes the light, G the grid, space stops time.
+Drag with the left mouse button to orbit, with the right one to pan. The wheel zooms. Keys 1 to 9
+play an animation, 0 none. M chooses a morph target, and left and right change its weight. W shows
+wires, L changes the light, G shows a grid, space pauses.
 
-A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and
-the wheel zooms. Keys 1 to 9 hide and show its layers, O what is placed on it; page up and page down
-go to LDtk's other levels.
+For a map of Tiled or LDtk (`framework run viewer FILE.tmx`), the mouse or the arrows move the
+camera and the wheel zooms. Keys 1 to 9 show and hide layers, O shows and hides objects. Page up and
+page down change LDtk levels.
 """
 
 import math
@@ -24,14 +24,14 @@ UP, SIDE = (0, 1, 0), (0, 0, 1)
 
 
 def lifted(mesh, height):
-    """A mesh moved up."""
+    """Return a mesh moved up."""
     return fw.Mesh(
         mesh.positions + np.array([0, height, 0]), mesh.indices, normals=mesh.normals, uvs=mesh.uvs
     )
 
 
 def turns(node, axis, times, degrees):
-    """The keys of a node that turns about an axis of its own."""
+    """Return the keys of a node that turns around one of its axes."""
     values = [quaternions.from_axis(axis, math.radians(angle)) for angle in degrees]
     return fw.Channel(node, "rotation", "LINEAR", np.array(times, np.float32), np.array(values))
 
@@ -105,7 +105,7 @@ class Maps(fw.Game):
         self.open_map(None)
 
     def open_map(self, name):
-        """Show the map, of LDtk's the level of a name."""
+        """Show a map. For an LDtk file, show the named level."""
         level = fw.TileMap(sys.argv[1], level=name)
         for shown in (
             ()
@@ -140,8 +140,9 @@ class Maps(fw.Game):
         self.told[1].text = f"{path}: {width:g} x {height:g}, {len(level.objects)} objects"
 
     def things_of(self, level):
-        """Batches of the tile objects, each right over the layer under it; with their layer, and
-        the camera that goes by as that says."""
+        """Return batches of the tile objects, with their layers and cameras. Each batch is drawn
+        right above its layer.
+        """
         under = -1
         for name in level.names:
             part = level[name]
@@ -154,7 +155,7 @@ class Maps(fw.Game):
                 yield self.add(batch, layer=under, camera=camera), part, camera
 
     def lag(self):
-        """Cameras of layers with a parallax go by a part of the motion."""
+        """Move the cameras of layers with a parallax, by a part of the main camera's motion."""
         for _, part, camera in self.things:
             if camera is not self.camera:
                 origin = np.array(part.parallax_origin)
@@ -176,7 +177,7 @@ class Maps(fw.Game):
         self.lag()
 
     def zoom_by(self, factor):
-        """What is under the mouse stays there."""
+        """Zoom so that the point under the mouse stays there."""
         before = self.camera.screen_to_world(self.mouse.position)
         self.camera.zoom = min(max(self.camera.zoom * factor, 0.02), 32)
         after = self.camera.screen_to_world(self.mouse.position)
@@ -208,7 +209,7 @@ class Viewer(fw.Game):
         self.middle, self.radius = (
             (low + high) / 2,
             float(fw.exact.norm(high - low)) / 2 or 1.0,
-        )  # 1: nothing to see
+        )  # exit status 1: nothing to show
         self.floor = low[1]
         self.batch = self.add(fw.ModelBatch(self.model))
         self.shown = self.batch.add()
@@ -233,7 +234,7 @@ class Viewer(fw.Game):
         self.play(1 if self.names else 0)
 
     def make_stage(self):
-        """A round floor, and a grid of ten steps each way."""
+        """Make a round floor, and a grid of ten steps in each direction."""
         radius = self.radius
         disc = fw.Mesh.cylinder(radius * 4, radius * 0.02, 96)
         stage = self.add(
@@ -256,7 +257,7 @@ class Viewer(fw.Game):
         world, radius = self.world, self.radius
         world.lights.clear()
         world.shadows = fw.Shadows(distance=radius * 8, cascades=2)
-        name, background, sun, way, sky, ground = [
+        name, background, sun, direction, sky, ground = [
             (
                 "day",
                 (0.34, 0.45, 0.58),
@@ -293,7 +294,7 @@ class Viewer(fw.Game):
         self.background = background
         world.sun_color, world.sun_direction, world.sky_color, world.ground_color = (
             sun,
-            way,
+            direction,
             sky,
             ground,
         )
@@ -303,21 +304,21 @@ class Viewer(fw.Game):
                 (2.6, (0.4, 0.6, 1.0)),
                 (4.4, (0.9, 0.9, 0.9)),
             ):
-                place = (
+                position = (
                     self.middle
                     + np.array([fw.exact.sin(angle) * 1.5, 1.1, fw.exact.cos(angle) * 1.5]) * radius
                 )
                 world.lights.add(
-                    place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6
+                    position, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6
                 )
         self.tell()
 
     def play(self, number):
-        """An animation by its place in the list, 0 for none."""
+        """Play an animation by its index in the list, or none for 0."""
         if number <= len(self.names):
             self.shown.play(self.names[number - 1] if number else None, fade=0.3)
-            for place, text in enumerate(self.texts):
-                text.color = (1, 0.85, 0.3) if place == number else (0.9, 0.92, 0.96)
+            for position, text in enumerate(self.texts):
+                text.color = (1, 0.85, 0.3) if position == number else (0.9, 0.92, 0.96)
 
     def tell(self):
         light = ("day", "studio", "evening", "night")[self.light]
@@ -331,14 +332,14 @@ class Viewer(fw.Game):
             self.shape(dt * self.keys.axis("left", "right"))
 
     def shape(self, change):
-        """More or less of the morph target that was chosen; what is played may have a say in it
+        """Change the weight of the chosen morph target. A playing animation may change the weight,
         too.
         """
         name = self.targets[self.target]
         if change:
             self.shown.set_weight(name, min(max(self.shown.weight(name) + change, 0), 1))
-        place = f"{self.target + 1} of {len(self.targets)}"
-        text = f"M: morph target {name} ({place})    arrows: {self.shown.weight(name):.2f}"
+        position = f"{self.target + 1} of {len(self.targets)}"
+        text = f"M: morph target {name} ({position})    arrows: {self.shown.weight(name):.2f}"
         if self.morph.text != text:
             self.morph.text = text
 

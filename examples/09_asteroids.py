@@ -1,8 +1,8 @@
-"""A field of 20,000 tumbling asteroids to fly through, with a ship, its guns, and a radar.
+"""Asteroids: a ship with guns and a radar in a field of 20,000 tumbling asteroids.
 
 The mouse or the arrow keys steer, W and S change the speed, A and D roll, space or a click shoots.
-When nobody plays, the ship flies by itself. Where drawing is slow, the field reaches less far: a
-number on the command line, 0 to 2, fixes how far.
+Without a player, the ship flies by itself. On slow machines the field is smaller. A number on the
+command line, 0 to 2, fixes its size.
 """
 
 import math
@@ -14,29 +14,27 @@ import framework as fw
 from framework import quaternions
 
 ROCKS, SHAPES = 20_000, 4
-REACH = 420  # units from the ship to where the field ends, at most; it is always in its middle
+REACH = 420  # maximum distance in units from the ship to the border of the field
 LEVELS = [
     {"reach": 180, "cascades": 0, "render_scale": 0.5, "samples": 0},
     {"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0},
     {"reach": REACH, "cascades": 2, "render_scale": 1.0, "samples": 4},
 ]
-CELL, CELLS = 30, 28  # units, and along each edge of the field
+CELL, CELLS = 30, 28  # size of a cell in units; cells along each edge of the field
 STRIDE = np.array([CELLS * CELLS, CELLS, 1], np.float32)
 AROUND = (
     np.indices((3, 3, 3)).reshape(3, -1).T - 1
-) @ STRIDE  # from a cell's number to those about it
+) @ STRIDE  # offsets from a cell's index to its neighbors
 BULLETS, BULLET_SPEED, BULLET_LIFE, RELOAD = 24, 420, 1.1, 0.11  # units and seconds
-SLOW, FAST, SPARKS = 15, 110, 600  # units a second; how many there are
-PATIENCE = 6  # seconds without a player, then the ship flies by itself
-FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up points ahead
+SLOW, FAST, SPARKS = 15, 110, 600  # units per second; number of sparks
+PATIENCE = 6  # seconds without input before the autopilot starts
+FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
 ENGINES = np.array([(-0.62, 0.02, 1.75), (0.62, 0.02, 1.75)], np.float32)
 DOTS, RADAR = 120, (870, 90)
 
 
 def make_rock(random):
-    """An octahedron whose triangles are split twice; its corners are pushed to a ball, then in and
-    out.
-    """
+    """Return an octahedron whose triangles are split twice, pushed to a sphere, then dented."""
     signs = 1 - 2 * np.indices((2, 2, 2)).reshape(3, 8).T
     corners = np.array([np.diag(sign)[:: sign.prod()] for sign in signs])
     for _ in range(2):
@@ -58,7 +56,7 @@ def make_rock(random):
 
 
 def make_ship():
-    """A fighter, its nose along -z."""
+    """Return a fighter whose nose points along -z."""
     box, cone, barrel = fw.Mesh.box, fw.Mesh.cone(1, 1, 12), fw.Mesh.cylinder(1, 1, 12)
     white, dark, red = (0.75, 0.77, 0.8), (0.09, 0.1, 0.12), (0.8, 0.09, 0.05)
     parts = [
@@ -84,8 +82,8 @@ def make_ship():
 
 
 class Rocks:
-    """Those of one shape. The field goes with the ship: who is left behind comes in again at the
-    other side.
+    """The rocks of one shape. The field moves with the ship: rocks left behind return on the
+    opposite side.
     """
 
     def __init__(self, game, count):
@@ -98,9 +96,7 @@ class Rocks:
         self.offset, self.reach = np.empty((0, 3), np.float32), 0
 
     def fill(self, reach, ship):
-        """Have the field reach so far: rocks that are beyond go, or others are put where there were
-        none.
-        """
+        """Change the size of the field: remove rocks outside of it, or add rocks in the new part."""
         beyond = farthest(self.offset) > reach
         self.batch.remove(beyond)
         self.radius, self.turn = self.radius[~beyond], self.turn[~beyond]
@@ -126,7 +122,7 @@ class Rocks:
         self.move(ship)
 
     def move(self, ship):
-        """Tumble, and keep around the ship."""
+        """Turn the rocks, and keep them around the ship."""
         batch, reach = self.batch, self.reach
         batch.rotation[:] = quaternions.multiply(self.turn, batch.rotation)
         self.offset = batch.position - ship
@@ -134,23 +130,23 @@ class Rocks:
         self.offset[gone] -= 2 * reach * np.rint(self.offset[gone] / (2 * reach))
         batch.position[gone] = self.offset[gone] + ship
         batch.teleport(gone)
-        # They grow from nothing at the rim, so that nobody sees them come.
+        # Rocks grow from size 0 at the border, so that they do not pop up.
         batch.scale[:] = (self.radius * ((reach - farthest(self.offset)) / 80).clip(0, 1))[:, None]
         self.cells = cells(self.offset)
 
-    def near(self, places):
-        """Rows of those in the cells of ``places`` (n, 3), from the ship, and in the cells around
-        them.
+    def near(self, positions):
+        """Return the rows in the grid cells of ``positions`` (n, 3), relative to the ship, and in
+        neighboring cells.
         """
         flags = np.zeros(CELLS**3, bool)
-        flags[(cells(places)[:, None] + AROUND).astype(int).clip(0, CELLS**3 - 1)] = True
+        flags[(cells(positions)[:, None] + AROUND).astype(int).clip(0, CELLS**3 - 1)] = True
         return np.flatnonzero(flags[self.cells.astype(int).clip(0, CELLS**3 - 1)])
 
     def bring_back(self, rows):
-        """Let rows come in again at the rim."""
-        place = self.random.uniform(-self.reach, self.reach, (len(rows), 3))
-        place[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = self.reach
-        self.batch.position[rows] += place - self.offset[rows]
+        """Move rows to the border of the field."""
+        position = self.random.uniform(-self.reach, self.reach, (len(rows), 3))
+        position[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = self.reach
+        self.batch.position[rows] += position - self.offset[rows]
         self.batch.scale[rows] = 0
         self.batch.teleport(rows)
 
@@ -183,8 +179,10 @@ class Asteroids(fw.Game):
             fw.Particles3D(None, SPARKS, size=1, color=fw.Curve("#fff", "#fff0"), blend="add")
         )
 
-        self.heading = np.array([[0, 0, 0, 1]], np.float32)  # of the ship, without its banking
-        self.turning = np.zeros(3)  # radians a second: up, to the left, roll to the left
+        self.heading = np.array(
+            [[0, 0, 0, 1]], np.float32
+        )  # orientation of the ship, without its banking
+        self.turning = np.zeros(3)  # radians per second: up, left, roll left
         self.speed, self.throttle, self.hits, self.idle, self.shots, self.reload = (
             40.0,
             0.4,
@@ -205,11 +203,11 @@ class Asteroids(fw.Game):
         self.look()
 
     def fit(self, quality):
-        """Another level of quality is on."""
+        """Apply another quality level."""
         cascades = quality["cascades"]
         self.world.shadows = fw.Shadows(distance=110, cascades=cascades) if cascades else None
         for rocks in self.rocks:
-            rocks.batch.cull = not cascades  # a GPU leaves out by itself what is out of sight
+            rocks.batch.cull = not cascades  # a GPU discards rocks out of view by itself
             rocks.fill(quality["reach"], self.ship.position)
 
     def update(self, dt):
@@ -222,7 +220,7 @@ class Asteroids(fw.Game):
         self.heading = turned(self.heading, self.turning * dt)
         self.ahead = quaternions.rotate(self.heading, np.array([[0, 0, -1]], np.float32))
         self.ship.position += self.ahead * self.speed * dt
-        self.ship.rotation = turned(self.heading, (0, 0, 0.4 * self.turning[1]))  # it banks
+        self.ship.rotation = turned(self.heading, (0, 0, 0.4 * self.turning[1]))  # the ship banks
         for rocks in self.rocks:
             rocks.move(self.ship.position)
         self.shoot(dt, fire)
@@ -231,7 +229,7 @@ class Asteroids(fw.Game):
         self.place_marks()
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: to turn (up, left, roll left), to go faster, to
+        """Return the input of the player or the autopilot: turn (up, left, roll left), accelerate,
         shoot.
         """
         keys, mouse = self.keys, self.mouse
@@ -248,7 +246,7 @@ class Asteroids(fw.Game):
         return steer, faster, fire
 
     def autopilot(self):
-        """Shoot what is in the way, else what is easy to aim at."""
+        """Shoot rocks ahead first, then rocks that are easy to aim at."""
         x, y, z = self.seen.T
         off, far = fw.exact.hypot(x, y), -z
         cost = np.where(
@@ -275,18 +273,19 @@ class Asteroids(fw.Game):
             self.bullets.teleport([row])
 
     def collide(self, dt):
-        """Bullets with rocks, and the ship with rocks."""
+        """Collide bullets with rocks, and the ship with rocks."""
         rows = np.flatnonzero(self.left > 0)
-        way = self.flying[rows] * dt
-        before = self.bullets.position[rows] - self.ship.position - way
+        direction = self.flying[rows] * dt
+        before = self.bullets.position[rows] - self.ship.position - direction
         for rocks in self.rocks:
-            near = rocks.near(before + way / 2)
+            near = rocks.near(before + direction / 2)
             to_rock = rocks.offset[near] - before[:, None]
-            # How far along its way each bullet is nearest to each rock.
+            # The fraction of each bullet's path at which it is nearest to each rock.
             share = (
-                fw.exact.dot(to_rock, way[:, None]) / (way**2).sum(axis=1, keepdims=True)
+                fw.exact.dot(to_rock, direction[:, None])
+                / (direction**2).sum(axis=1, keepdims=True)
             ).clip(0, 1)
-            off = np.linalg.norm(to_rock - share[..., None] * way[:, None], axis=2)
+            off = np.linalg.norm(to_rock - share[..., None] * direction[:, None], axis=2)
             bullet, hit = np.nonzero(off < rocks.batch.scale[near, 0])
             self.left[rows[bullet]] = 0
             self.blast(rocks, near[np.unique(hit)])
@@ -302,22 +301,22 @@ class Asteroids(fw.Game):
     def blast(self, rocks, rows):
         self.hits += len(rows)
         for row in rows:
-            place, radius = rocks.batch.position[row], rocks.radius[row]
-            self.burst(2, place, 1, (1, 0.75, 0.4), 4 * radius, 0.5)
-            self.burst(30, place, 4 + 2 * radius, (1, 0.35, 0.08), 0.4 + 0.3 * radius, 1.2)
+            position, radius = rocks.batch.position[row], rocks.radius[row]
+            self.burst(2, position, 1, (1, 0.75, 0.4), 4 * radius, 0.5)
+            self.burst(30, position, 4 + 2 * radius, (1, 0.35, 0.08), 0.4 + 0.3 * radius, 1.2)
         rocks.bring_back(rows)
 
-    def burst(self, count, place, speed, color, size, life):
-        """Sparks fly from a place."""
+    def burst(self, count, position, speed, color, size, life):
+        """Emit sparks at a position."""
         options = {
             "speed": (0.4 * speed, 2.8 * speed),
             "lifetime": (0.5 * life, life),
             "scale": size,
         }
-        self.sparks.emit(count, place, tint=(*color, min(life, 1)), **options)
+        self.sparks.emit(count, position, tint=(*color, min(life, 1)), **options)
 
     def look(self, share=1.0):
-        """The camera comes after the ship, and turns a little later than it."""
+        """Move the camera behind the ship. The camera turns with a small delay."""
         camera, ship = self.world.camera, self.ship.position
         camera.rotation = quaternions.slerp(camera.rotation[None], self.heading, share)[0]
         behind = quaternions.rotate(camera.rotation[None], np.array([[0, 1.7, 7.5]], np.float32))
@@ -327,7 +326,7 @@ class Asteroids(fw.Game):
         )
         self.flames.size = (0.8 + 0.8 * self.speed / FAST) * self.random.uniform(0.85, 1.15)
         self.radius = np.concatenate([rocks.batch.scale[:, 0] for rocks in self.rocks])
-        # From the ship, along its own axes.
+        # Positions relative to the ship, in the ship's axes.
         seen = np.concatenate([rocks.offset for rocks in self.rocks])
         self.seen = fw.exact.matmul(seen, quaternions.matrices(self.heading)[0].T)
 
@@ -345,12 +344,12 @@ class Asteroids(fw.Game):
 
 
 def cells(offset):
-    """The numbers of the cells that places (n, 3) from the ship are in."""
+    """Return the grid cells of positions (n, 3) relative to the ship."""
     return np.floor((offset + REACH) / CELL) @ STRIDE
 
 
 def farthest(offset):
-    """The largest of |x|, |y| and |z| of each."""
+    """Return the largest of |x|, |y| and |z| of each position."""
     x, y, z = np.abs(offset).T
     return np.maximum(np.maximum(x, y), z)
 
@@ -360,7 +359,7 @@ def unit(vectors):
 
 
 def turned(rotation, vector):
-    """(1, 4), turned by a rotation vector along its own axes."""
+    """Return a quaternion (1, 4) turned by a rotation vector in its own axes."""
     return quaternions.multiply(rotation, quaternions.from_vectors(np.array([vector], np.float32)))
 
 

@@ -1,9 +1,9 @@
-"""A tank on hills: hull, turret, gun and wheels hang on each other, and its shells fly in arcs.
+"""Tank: a hierarchy of hull, turret, gun and wheels that drives on hills and shoots.
 
-W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts
-balloons by itself. It is told where it is 20 times a second, which is enough: what is drawn between
-is computed. Where drawing is slow, there are coarser pixels and no shadows: a number on the command
-line, 0 to 2, fixes how much.
+W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Without a player, the tank
+hunts balloons. The game runs at 20 ticks a second, and frames interpolate. On slow machines the
+resolution is lower and there are no shadows. A number on the command line, 0 to 2, fixes the
+quality.
 """
 
 import math
@@ -14,25 +14,25 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-GRID, CELL = 129, 2.5  # points along each side of the ground, and units between them
-WHEEL, WHEELS = 0.42, 6  # radius in units; on each side
+GRID, CELL = 129, 2.5  # points along each side of the ground, and the distance between them
+WHEEL, WHEELS = 0.42, 6  # radius in units; wheels on each side
 TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
 PUFFS, TREES, BALLOONS = 400, 420, 14
-PATIENCE = 6  # seconds without a player, then the tank drives by itself
+PATIENCE = 6  # seconds without input before the autopilot starts
 LEVELS = [
     {"cascades": 0, "render_scale": 0.5, "samples": 0},
     {"cascades": 2, "render_scale": 1.0, "samples": 0},
     {"cascades": 3, "render_scale": 1.0, "samples": 4},
 ]
-HEIGHTS = (-7, -3.5, -2.5, 4, 9, 14)  # units, and the colours of the ground there
+HEIGHTS = (-7, -3.5, -2.5, 4, 9, 14)  # heights in units, and the ground color at each
 COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15),
                    (0.6, 0.6, 0.6)])  # fmt: skip
 TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
-FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up points ahead
+FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
 
 
 def make_ground(random):
-    """Smooth hills, with higher ones around."""
+    """Return smooth hills, with higher hills around them."""
     often = fw.exact.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
     waves = np.fft.rfft2(random.normal(size=(GRID, GRID))) / fw.exact.power(often + 4 / GRID, 2.6)
     heights = np.fft.irfft2(waves, (GRID, GRID))
@@ -45,9 +45,7 @@ def make_ground(random):
 
 
 def make_tank():
-    """Meshes of the hull, the turret, the gun and a wheel, each about the point that it turns
-    around.
-    """
+    """Return meshes of the hull, the turret, the gun and a wheel. The origin of each is its pivot."""
     box, barrel = fw.Mesh.box, fw.Mesh.cylinder
     hull = [box((2.3, 0.75, 5.0)).transformed((0, 1.0, 0)).with_color(TAN)]
     hull += [
@@ -80,8 +78,8 @@ def make_tank():
     wheel = [barrel(WHEEL, 0.3, 16).transformed((0, 0, 0), across).with_color(DARK)]
     wheel += [barrel(WHEEL * 0.7, 0.34, 12).transformed((0, 0, 0), across).with_color(TAN)]
     for turn in np.arange(5) * math.tau / 5:
-        place = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
-        wheel += [barrel(0.06, 0.4, 6).transformed(place, across).with_color(STEEL)]
+        position = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
+        wheel += [barrel(0.06, 0.4, 6).transformed(position, across).with_color(STEEL)]
     return [fw.Mesh.merged(*parts) for parts in (hull, turret, gun, wheel)]
 
 
@@ -96,7 +94,7 @@ def make_tree():
 
 
 def make_balloon():
-    """Every other stripe is bright."""
+    """Return a balloon with bright and dark stripes."""
     ball = fw.Mesh.sphere(1.0, 20).flat()
     middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
     stripes = np.floor(fw.exact.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
@@ -156,15 +154,15 @@ class Tank(fw.Game):
         self.look(1)
 
     def fit(self, quality):
-        """Another level of quality is on."""
+        """Apply another quality level."""
         cascades = quality["cascades"]
         self.world.shadows = fw.Shadows(distance=90, cascades=cascades) if cascades else None
 
     def somewhere(self, count, reach):
-        """Places on the ground, (count, 3)."""
-        places = self.random.uniform(-reach, reach, (count, 3))
-        places[:, 1] = self.ground.height_at(places)
-        return places
+        """Return random positions on the ground, (count, 3)."""
+        positions = self.random.uniform(-reach, reach, (count, 3))
+        positions[:, 1] = self.ground.height_at(positions)
+        return positions
 
     def plant(self):
         mesh = self.ground.mesh()
@@ -176,24 +174,26 @@ class Tank(fw.Game):
         mesh = mesh.with_color(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
         matt = fw.Material(roughness=1)
         self.add(fw.MeshBatch(mesh, 1, material=matt))
-        places = self.somewhere(6 * TREES, GRID * CELL / 2)
-        clear = (np.abs(places[:, 1] - 3) < 5) & (fw.exact.hypot(*places[:, [0, 2]].T) > 14)
-        places = places[clear][:TREES]
-        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
-        trees.position[:] = places
-        trees.scale[:] = self.random.uniform(0.7, 1.5, (len(places), 1))
-        turns = np.outer(self.random.uniform(0, math.tau, len(places)), (0, 1, 0))
+        positions = self.somewhere(6 * TREES, GRID * CELL / 2)
+        clear = (np.abs(positions[:, 1] - 3) < 5) & (fw.exact.hypot(*positions[:, [0, 2]].T) > 14)
+        positions = positions[clear][:TREES]
+        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(positions), material=matt))
+        trees.position[:] = positions
+        trees.scale[:] = self.random.uniform(0.7, 1.5, (len(positions), 1))
+        turns = np.outer(self.random.uniform(0, math.tau, len(positions)), (0, 1, 0))
         trees.rotation[:] = quaternions.from_vectors(turns)
-        trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(places), 3))
+        trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(positions), 3))
 
     def build(self):
-        """The tank: nodes that hang on each other, and meshes at them."""
+        """Build the tank: nodes in a hierarchy, and meshes on the nodes."""
         nodes = self.nodes = fw.Nodes3D(motion="hermite")
         self.hull = nodes.add()
         self.turret = nodes.add(self.hull, position=(0, 1.37, -0.2))
         self.gun = nodes.add(self.turret, position=(0, 0.4, -1.2))
-        places = [(side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)]
-        self.wheels = [nodes.add(self.hull, position=place) for place in places]
+        positions = [
+            (side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)
+        ]
+        self.wheels = [nodes.add(self.hull, position=position) for position in positions]
         material = fw.Material(roughness=0.75, metallic=0.1)
         for mesh, at in zip(
             make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True
@@ -201,7 +201,7 @@ class Tank(fw.Game):
             self.add(fw.NodeMeshes(mesh, nodes, at, material=material))
         self.hull.position = self.somewhere(1, 1)[0]
         self.yaw = self.aim = self.turned = (
-            0.0  # of the hull, of where it aims, of the turret: left of -z, radians
+            0.0  # yaw of the hull, the aim and the turret: radians left of -z
         )
         self.speed, self.raised, self.lift, self.rolled = 0.0, 0.1, 0.1, np.zeros(2 * WHEELS)
 
@@ -219,12 +219,12 @@ class Tank(fw.Game):
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
 
-    def puff(self, count, place, spread, color, **options):
-        """Clouds of dust and smoke, that grow and fade."""
-        self.dust.emit(count, place, **clouds(spread, color, **options))
+    def puff(self, count, position, spread, color, **options):
+        """Emit clouds of dust and smoke that grow and fade."""
+        self.dust.emit(count, position, **clouds(spread, color, **options))
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to
+        """Return the input of the player or the autopilot: turn left, drive, aim (a direction),
         fire.
         """
         keys, mouse = self.keys, self.mouse
@@ -240,12 +240,12 @@ class Tank(fw.Game):
         return turn, throttle, towards(self.aim, self.lift), fire
 
     def autopilot(self):
-        """Shoot at a balloon that is not too near, in an arc, and drive there."""
-        way = self.balloons.position - self.muzzle
-        away = fw.exact.hypot(way[:, 0], way[:, 2])
+        """Shoot in an arc at a balloon that is not too near, and drive towards it."""
+        direction = self.balloons.position - self.muzzle
+        away = fw.exact.hypot(direction[:, 0], direction[:, 2])
         if not 20 < away[self.target] < 80:
             self.target = int(np.argmin(np.abs(away - 45)))
-        (x, y, z), far, squared = way[self.target], away[self.target], SHELL_SPEED**2
+        (x, y, z), far, squared = direction[self.target], away[self.target], SHELL_SPEED**2
         root = squared**2 - GRAVITY * (GRAVITY * far * far + 2 * y * squared)
         self.lift = fw.exact.arctan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
         self.aim = fw.exact.arctan2(-x, -z)
@@ -254,34 +254,36 @@ class Tank(fw.Game):
         return turn, 0.75, towards(self.aim, self.lift), self.off < 0.02
 
     def drive(self, dt, turn, throttle):
-        """Over the ground, which gives height and slope."""
+        """Drive over the ground, which gives height and slope."""
         turning = 0.9 * turn
         self.speed += (TOP_SPEED * throttle - self.speed) * (1 - fw.exact.exp(-1.5 * dt))
         self.yaw += turning * dt
         edge = self.ground.size[0] / 2 - 12
         before = np.array(self.hull.position)
-        place = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
+        position = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
         ahead, right = towards(self.yaw) * 2.2, towards(self.yaw - math.pi / 2) * 1.5
-        corners = place + np.array([ahead - right, ahead + right, -ahead - right, -ahead + right])
+        corners = position + np.array(
+            [ahead - right, ahead + right, -ahead - right, -ahead + right]
+        )
         corners[:, 1] = self.ground.height_at(corners)
-        place[1] = corners[:, 1].mean()
+        position[1] = corners[:, 1].mean()
         back = corners[2:].sum(axis=0) - corners[:2].sum(axis=0)
         right = corners[1::2].sum(axis=0) - corners[::2].sum(axis=0)
         up = np.cross(back, right)
         self.axes = np.array([np.cross(up, back), up, back])
         self.axes /= np.linalg.norm(self.axes, axis=1, keepdims=True)
-        self.hull.position, self.hull.rotation = place, quaternions.from_matrix(self.axes)
+        self.hull.position, self.hull.rotation = position, quaternions.from_matrix(self.axes)
         if dt:
-            self.nodes.velocity[self.hull.row] = (place - before) / dt
+            self.nodes.velocity[self.hull.row] = (position - before) / dt
         self.roll(dt, turning)
-        flat = fw.exact.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
+        flat = fw.exact.hypot(*(self.trees.position - position)[:, [0, 2]].T) < 2.6
         for row in np.flatnonzero(flat & self.trees.visible):
             self.puff(10, self.trees.position[row] + (0, 2, 0), 1.5, (0.10, 0.22, 0.06))
             self.trees.visible[row] = False
 
     def roll(self, dt, turning):
-        """Turn the wheels. At full speed they turn by more than half a turn in a tick: only their
-        angular velocity says which way.
+        """Turn the wheels. At full speed a wheel turns by more than half a turn in a tick, so its
+        angular velocity gives the direction.
         """
         pace = self.speed + turning * np.repeat((-1.6, 1.6), WHEELS)
         self.rolled = (self.rolled + pace / WHEEL * dt) % math.tau
@@ -298,10 +300,8 @@ class Tank(fw.Game):
                 )
 
     def point(self, dt, aim):
-        """Turn the turret and raise the gun, at their own pace, to where the player wants to
-        shoot.
-        """
-        x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # along the hull's own axes
+        """Turn the turret and raise the gun towards the player's target, at their own speed."""
+        x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # in the hull's axes
         left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
         off = math.remainder(left - self.turned, math.tau), up - self.raised
         self.off = fw.exact.hypot(*off)
@@ -332,10 +332,12 @@ class Tank(fw.Game):
         shells.velocity -= down
         landed = self.ground.height_at(shells.position) > shells.position[:, 1]
         for row in np.flatnonzero(shells.visible):
-            way = shells.position[row] - before[row]
+            direction = shells.position[row] - before[row]
             to_balloon = self.balloons.position - before[row]
-            share = (fw.exact.dot(to_balloon, way) / fw.exact.dot(way, way)).clip(0, 1)
-            hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
+            share = (fw.exact.dot(to_balloon, direction) / fw.exact.dot(direction, direction)).clip(
+                0, 1
+            )
+            hit = np.linalg.norm(to_balloon - share[:, None] * direction, axis=1) < 2.6
             if landed[row]:
                 self.puff(
                     24,
@@ -360,7 +362,7 @@ class Tank(fw.Game):
             shells.visible[row] = not (landed[row] or hit.any())
 
     def look(self, dt):
-        """The camera goes round the tank with the aim; it stays above the ground."""
+        """Orbit the camera around the tank with the aim, above the ground."""
         orbit = self.orbit
         away = 0.75 if self.idle > PATIENCE else 0.0
         late = fw.exact.exp(-(1.0 if away else 9.0) * dt)
@@ -384,7 +386,7 @@ class Tank(fw.Game):
 
 
 def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
-    """How dust and smoke are born."""
+    """Return the options of particles for dust and smoke."""
     shades = [[shade * channel for channel in color] for shade in (0.75, 0.85, 1.0)]
     how = {
         "speed": (0, 2.2 * spread),
@@ -400,7 +402,7 @@ def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
 
 
 def towards(yaw, pitch=0.0):
-    """A direction ``yaw`` radians to the left of -z, and ``pitch`` up."""
+    """Return a direction ``yaw`` radians left of -z, and ``pitch`` up."""
     (left, ahead), (up, level) = fw.exact.sincos(yaw), fw.exact.sincos(pitch)
     return np.array([-left * level, up, -ahead * level])
 

@@ -1,8 +1,8 @@
-"""Poles: 64 carts learn to keep their poles up, from nothing but how long each of them did.
+"""Poles: 64 carts that learn to balance poles, only from the time that each cart lasted.
 
-Each follows four numbers of its own. When all have fallen, the best quarter of them is what the
-next ones are drawn from: the cross-entropy method. Space has them forget it all. `Carts` alone is
-an environment: fw.vector_env(Carts, 9).
+Each cart uses four numbers. When all poles have fallen, the next generation is drawn from the best
+quarter: the cross-entropy method. Space starts again. `Carts` alone is an environment for agents:
+fw.vector_env(Carts, 9).
 """
 
 import numpy as np
@@ -10,17 +10,17 @@ import numpy as np
 import framework as fw
 
 CARTS, MAX_AGE = 64, 500  # ticks, at 50 a second
-PIXELS = 22  # in a unit of the track, which is 4.8 long
+PIXELS = 22  # per unit of the track, which is 4.8 units long
 ROWS = np.arange(CARTS)
 HOMES = np.stack([60 + 120 * (ROWS % 8), 24 + 54 * (ROWS // 8)], 1).astype(np.float32)
 
 
 class Carts(fw.ArrayGame):
-    """Barto, Sutton and Anderson's pole on a cart, 1983: each row has place, speed, angle and
-    turning.
+    """The pole on a cart of Barto, Sutton and Anderson, 1983. Each row has position, speed, angle
+    and angular velocity.
     """
 
-    action_space = 2  # push to the left, to the right
+    action_space = 2  # push left, push right
 
     def setup(self):
         self.state = np.zeros((4, self.envs), np.float32)
@@ -29,7 +29,7 @@ class Carts(fw.ArrayGame):
         self.state[:, rows] = self.uniform(rows, -0.05, 0.05, 4).T
 
     def update(self, dt):
-        place, speed, angle, turning = self.state
+        position, speed, angle, turning = self.state
         sine, cosine = fw.exact.sincos(angle)
         force = np.where(self.actions == 1, np.float32(10), np.float32(-10))
         push = (force + np.float32(0.05) * turning * turning * sine) / np.float32(1.1)
@@ -37,11 +37,11 @@ class Carts(fw.ArrayGame):
             np.float32(2 / 3) - np.float32(0.05 / 1.1) * cosine * cosine
         )
         push -= np.float32(0.05 / 1.1) * swing * cosine
-        place += speed * np.float32(dt)
+        position += speed * np.float32(dt)
         speed += push * np.float32(dt)
         angle += turning * np.float32(dt)
         turning += swing * np.float32(dt)
-        self.ended[:] = (np.abs(place) > 2.4) | (np.abs(angle) > 0.21)
+        self.ended[:] = (np.abs(position) > 2.4) | (np.abs(angle) > 0.21)
         self.rewards[:] = 1
 
     def observations(self):
@@ -70,9 +70,9 @@ class Poles(Carts):
         self.forget()
 
     def forget(self):
-        """Begin with numbers that nobody has tried."""
+        """Start again with random numbers."""
         self.mean, self.spread = np.zeros(4), np.ones(4)
-        self.lasting = []  # of each generation, the mean
+        self.lasting = []  # the mean of each generation
         self.bars.clear()
         self.propose()
 
@@ -82,14 +82,14 @@ class Poles(Carts):
             self.restart()
 
     def propose(self):
-        """The next generation."""
+        """Draw the next generation."""
         self.policies = self.mean + self.spread * self.random.normal(size=(CARTS, 4))
         self.lasted = np.zeros(CARTS, int)
         self.fallen = np.zeros(CARTS, bool)
         self.age = 0
 
     def learn(self):
-        """What comes next is like the best."""
+        """Fit the distribution of the next generation to the best carts."""
         self.lasting.append(self.lasted.mean())
         best = self.policies[np.argsort(-self.lasted, kind="stable")[: CARTS // 4]]
         self.mean = best.mean(axis=0)
@@ -105,14 +105,14 @@ class Poles(Carts):
         before = self.state.copy()
         self.actions = ((self.policies * self.observations()).sum(axis=1) > 0).astype(int)
         super().update(dt)
-        self.state[:, self.fallen] = before[:, self.fallen]  # they lie where they fell
+        self.state[:, self.fallen] = before[:, self.fallen]  # fallen poles stay where they fell
         self.fallen |= self.ended
         self.lasted += ~self.fallen
         self.age += 1
         if self.fallen.all() or self.age == MAX_AGE:
             self.learn()
-        place, _, angle, _ = self.state
-        self.carts.position = HOMES + np.stack([place * PIXELS, np.zeros_like(place)], 1)
+        position, _, angle, _ = self.state
+        self.carts.position = HOMES + np.stack([position * PIXELS, np.zeros_like(position)], 1)
         self.poles.position = self.carts.position
         self.poles.angle = -np.where(self.fallen, np.sign(angle) * np.float32(1.3), angle)
         shade = np.where(self.fallen, 0.2, 1)[:, None]

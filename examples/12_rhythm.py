@@ -1,8 +1,8 @@
-"""Rhythm: a drum machine that shows its own sound; each note starts on its tick, to the sample.
+"""Rhythm: a drum machine that shows its own sound. Each note starts exactly on its tick.
 
-Click on steps, or go about with the arrow keys and press space. "+" and "-" (or the mouse wheel)
-set the tempo, R is another rhythm, C is none. The waves run from right to left below: a line is a
-tick, a bright one is a step.
+Click on steps, or move with the arrow keys and press space. "+" and "-" (or the mouse wheel) set
+the tempo. R makes a random rhythm, C clears it. Below, the waves run from right to left: a line is
+a tick, and a bright line is a step.
 """
 
 import numpy as np
@@ -10,13 +10,13 @@ import numpy as np
 import framework as fw
 
 STEPS = 16
-RATE = 48_000  # samples a second
-ZOOM = 480  # pixels that a second of sound is wide
+RATE = 48_000  # samples per second
+ZOOM = 480  # pixels per second of sound
 CORNER, GRID = (
     (196, 214),
     44,
-)  # the middle of the lowest step on the left, and from step to step; pixels
-STRIP, NOW = 92, 900  # how high the waves are in the picture, and where they begin
+)  # pixels: center of the first step in the lowest row; distance between steps
+STRIP, NOW = 92, 900  # pixels: y of the waves, and x at which they start
 HUES = np.array(
     [(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)]
 )
@@ -30,7 +30,7 @@ FIRST = [
 
 
 def made(seconds, function):
-    """A sound of numbers, and a picture of its wave."""
+    """Return a sound from samples, and an image of its wave."""
     t = np.arange(int(seconds * RATE)) / RATE
     samples = function(t) * np.minimum(1, (seconds - t) / 0.02)
     width, height = int(seconds * ZOOM), 64
@@ -71,7 +71,7 @@ def instruments():
 
 
 def pad():
-    """A square with round corners, white."""
+    """Return a white square with round corners."""
     y, x = np.mgrid[0:38, 0:38] - 18.5
     off = np.hypot(np.maximum(np.abs(x) - 11, 0), np.maximum(np.abs(y) - 11, 0)) - 7
     picture = np.full((38, 38, 4), 255, np.uint8)
@@ -80,7 +80,7 @@ def pad():
 
 
 class Rhythm(fw.Game):
-    not_state = ("playing", "told", "worst")  # of what is heard, which `draw` looks at
+    not_state = ("playing", "told", "worst")  # only `draw` uses these values of the sound
 
     def setup(self):
         self.background = (0.06, 0.06, 0.13)
@@ -117,7 +117,7 @@ class Rhythm(fw.Game):
             8,
             -1,
             0,
-        )  # ticks of a step; which it is; ticks that are left of it
+        )  # ticks per step; the current step; its remaining ticks
         self.cursor = [0, 0]
         self.worst, self.playing = 0, []
         self.tempo(0)
@@ -129,7 +129,7 @@ class Rhythm(fw.Game):
             f"{60 * 60 / (4 * self.length):.0f} beats a minute: a step is {self.length} ticks"
         )
 
-    # -- what is heard, and seen -------------------------------------------------------------------
+    # -- sounds and drawing ------------------------------------------------------------------------
 
     def update(self, dt):
         self.glow *= 0.88
@@ -142,7 +142,7 @@ class Rhythm(fw.Game):
         self.paint()
 
     def begin(self):
-        """A step: its sounds begin in this tick."""
+        """Start a step. Its sounds start in this tick."""
         for number in np.flatnonzero(self.steps[:, self.step]).tolist():
             voice = self.sounds[number].play(pan=0.3 * (number - 2) / 2)
             self.playing.append((voice, self.tick))
@@ -160,11 +160,11 @@ class Rhythm(fw.Game):
             passed = round(voice.seconds * RATE) - (self.tick - tick) * RATE // 60
             self.worst = max(
                 self.worst, abs((passed + 400) % 800 - 400)
-            )  # it may be mixed some ticks ahead
+            )  # the mixer may be some ticks ahead
         self.told.text = f"sounds are heard at their ticks: {self.worst} samples off"
 
     def run_on(self, dt):
-        """The strip goes to the left: by whole ticks, so the lines are where the waves begin."""
+        """Move the strip to the left by whole ticks, so that lines stay at the starts of waves."""
         self.waves.position[:, 0] -= ZOOM * dt
         for wave in [wave for wave in self.waves if wave.x < -220]:
             wave.remove()

@@ -1,7 +1,7 @@
-"""Pinball: a table whose ball, bumpers and flippers are bodies of physics.
+"""Pinball: a table whose ball, bumpers and flippers are 2D physics bodies.
 
-The left and right arrow keys move the flippers, space shoots the ball (longer is harder), tab shows
-its bodies. Needs pymunk: pip install 'subtick[physics]'.
+The left and right arrow keys move the flippers. Space shoots the ball: hold it longer for a harder
+shot. Tab shows the bodies. Needs pymunk: pip install 'subtick[physics]'.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 import framework as fw
 
 LEFT, RIGHT, TOP = 240, 720, 520  # the table's edges
-LANE = 690  # where the lane of the plunger begins
+LANE = 690  # left edge of the plunger's lane
 START = (705, 40)
 PIVOTS, LENGTH, REST, UP = ((372, 84), (558, 84)), 70, -0.45, 0.5
 BUMPERS = [(390, 350), (540, 350), (465, 265), (300, 245), (628, 245)]
@@ -19,7 +19,7 @@ NEON = np.array(
 
 
 def disc(radius, inner=0.0):
-    """A white disc or ring with soft edges."""
+    """Return a white disc or ring with soft edges."""
     size = 2 * radius + 2
     y, x = np.mgrid[:size, :size] - (size - 1) / 2
     far = np.sqrt(x * x + y * y)
@@ -29,7 +29,7 @@ def disc(radius, inner=0.0):
 
 
 def paddle():
-    """A flipper that points to the right, thick where it turns."""
+    """Return a flipper that points right, thick at its pivot."""
     y, x = np.mgrid[:24, : LENGTH + 24] - 11.5
     along = np.clip(x, 0, LENGTH)
     off = np.sqrt((x - along) ** 2 + y * y) - (10 - 5 * along / LENGTH)
@@ -39,7 +39,7 @@ def paddle():
 
 
 def arc(center, radius, first, last):
-    """Points of a circle, from one angle to another."""
+    """Return points of a circle from one angle to another."""
     angle = np.linspace(first, last, 25)
     return np.array(center) + radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
@@ -71,7 +71,7 @@ class Pinball(fw.Game):
         )
 
     def build_table(self):
-        """Walls, as lines of physics and as sprites that show them."""
+        """Build the walls: physics lines, and sprites that show the lines."""
         middle, radius = (LEFT + RIGHT) / 2, (RIGHT - LEFT) / 2
         dome = arc((middle, TOP - radius), radius, 0, np.pi)
         lines = [
@@ -107,8 +107,8 @@ class Pinball(fw.Game):
         self.lay_gems()
 
     def lay_gems(self):
-        places = arc(((LEFT + RIGHT) / 2, 280), 150, 0.5, np.pi - 0.5)[::2]
-        self.gems.extend(len(places), position=places, color=(1, 0.9, 0.4, 1))
+        positions = arc(((LEFT + RIGHT) / 2, 280), 150, 0.5, np.pi - 0.5)[::2]
+        self.gems.extend(len(positions), position=positions, color=(1, 0.9, 0.4, 1))
 
     def update(self, dt):
         for flipper, key, rest, up in zip(
@@ -127,7 +127,7 @@ class Pinball(fw.Game):
         self.text.text = f"{self.score}\nbest {self.best}"
 
     def shoot(self, dt):
-        """The plunger, and a new ball where one was lost."""
+        """Update the plunger, and add a new ball if the ball was lost."""
         x, y = self.ball.position
         waits = x > LANE and y < 60
         if self.keys["space"] and waits:
@@ -141,7 +141,7 @@ class Pinball(fw.Game):
             self.score, self.best = 0, max(self.best, self.score)
 
     def count(self):
-        """What the ball ran into."""
+        """Add the points for the ball's collisions."""
         for _, bumper in self.physics.entered("ball", "bumper"):
             self.glow[bumper.row] = 0.8
             self.score += 100

@@ -1,8 +1,8 @@
-"""Moths: hundreds of them fly at your lantern by night, and its light is your life.
+"""Moths: hundreds of moths fly to your lantern at night, and its light is your life.
 
-WASD or a gamepad's left stick walk; arrow keys, its right stick, or the mouse and its button shoot.
-Gather the light that moths let fall: the more there is, the more you shoot. While nobody plays, the
-game does.
+WASD or a gamepad's left stick walk. Arrow keys, the right stick, or the mouse with its button
+shoot. Collect the light that moths drop: more light is more shots. Without a player, the game plays
+itself.
 """
 
 import functools
@@ -30,15 +30,19 @@ WOODS = """
 ############################
 """
 TILE = 54
-SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # pictures of art/standing.png
-FIRST, MORE, MAX_MOTHS = 60, 50, 420  # moths in the first wave, more in each next one, at once
-# Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light
+SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # images of art/standing.png
+FIRST, MORE, MAX_MOTHS = (
+    60,
+    50,
+    420,
+)  # moths in the first wave; more moths per wave; maximum at a time
+# Each kind of moth: color, size, speed (units per second), hits until it dies, and the light
 # that it drinks.
 HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.float32)
 SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85], np.float32)
 LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
 BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
-MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without a player, then the game plays itself
+MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without input before the game plays itself
 BITE, END = (
     (0.3, 14, 24, 40, "jump"),
     (0.1, 30, 60, 300, "explosion"),
@@ -46,11 +50,11 @@ BITE, END = (
 DIM, WARM = (
     np.array((0.12, 0.17, 0.36)),
     np.array((1.0, 0.92, 0.72)),
-)  # what is left of colours, far and near
+)  # brightness of colors, far and near
 
 
 def dark():
-    """The night, which colours are multiplied with: a hole in it is where the lantern shines."""
+    """Return the darkness by which colors are multiplied, with a hole for the light of the lantern."""
     y, x = np.mgrid[-1:1:512j, -1:1:512j]
     light = fw.exact.exp(-(x * x + y * y) / 0.017)[..., None]
     return np.dstack([255 * (DIM + (WARM - DIM) * light), np.full_like(x, 255)]).astype(np.uint8)
@@ -58,12 +62,12 @@ def dark():
 
 @functools.cache
 def music():
-    """Four chords that swell and fade, and a music box that walks about in them."""
+    """Return a sound of four chords that swell and fade, with a music box."""
     rate, bar, ring = (
         24_000,
         96_000,
         36_000,
-    )  # samples a second, of each chord, and of a note of the music box
+    )  # samples: per second, per chord, and per note of the music box
     t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
     notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
     for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
@@ -77,9 +81,9 @@ def music():
     return fw.Sound.of(song.reshape(-1, 2) * 0.13, rate)
 
 
-def towards(places, goal):
-    """Which way it is to a goal, (n, 2) of length 1, and how far, (n, 1)."""
-    off = goal - places
+def towards(positions, goal):
+    """Return the directions to a goal (n, 2) of length 1, and the distances (n, 1)."""
+    off = goal - positions
     far = fw.exact.hypot(*off.T)[:, None] + 1
     return off / far, far
 
@@ -89,7 +93,7 @@ class Moths(fw.Game):
         "actions",
         "field",
         "field_cell",
-    )  # what is bound stays as it is; the field follows from a place
+    )  # the player's key bindings; the flow field is computed again
 
     def setup(self):
         self.actions = fw.Actions(
@@ -150,16 +154,16 @@ class Moths(fw.Game):
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
 
     def plant(self, tiles):
-        """The ground, and on it what stands: whoever is lower in the picture is in front."""
+        """Add the ground and the trees and rocks on it. Sprites lower on the screen are in front."""
         random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
         moss, grass = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22)), ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
         for image, (size, color) in enumerate((moss, grass)):
-            places, sizes = (
+            positions, sizes = (
                 random.uniform((0, 0), self.area, (800, 2)),
                 random.uniform(0.6, 1.4, (800, 2)) * size,
             )
             colors = (random.normal(1, 0.16, (800, 1)) * color).clip(0, 1)
-            ground.extend(800, image, position=places, scale=sizes, color=colors)
+            ground.extend(800, image, position=positions, scale=sizes, color=colors)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
         self.standing, trees = (
             self.add(fw.SpriteBatch(images, y_sort=True)),
@@ -170,10 +174,10 @@ class Moths(fw.Game):
             ("o", 1, [BOULDER], 1.5),
             (".", 0.12, [BUSH], 0.45),
         ):
-            places = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
-            n, places = len(places), places + random.normal((0, -14), 5, places.shape)
+            positions = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
+            n, positions = len(positions), positions + random.normal((0, -14), 5, positions.shape)
             sizes = random.uniform(0.86, 1.16, (n, 1)) * (size, size)
-            self.standing.extend(n, random.choice(kinds, n), position=places, scale=sizes)
+            self.standing.extend(n, random.choice(kinds, n), position=positions, scale=sizes)
         self.hero = self.standing.add(WALKER, scale=1.1)
 
     def middles(self, mask):
@@ -194,7 +198,7 @@ class Moths(fw.Game):
         self.pace = self.sparks.time_scale = self.dust.time_scale = (
             self.pace + (1 - self.pace) * 0.06
         )
-        dt *= self.pace  # time is slow for a moment when it hurts
+        dt *= self.pace  # slow motion for a moment after a hit
         if self.light > 0:
             self.walk(dt, move)
             self.shoot(dt, fire)
@@ -207,7 +211,7 @@ class Moths(fw.Game):
         self.place_shadows()
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: where to walk, and whether to shoot, which is
+        """Return the input of the player or the autopilot: where to walk, and whether to shoot
         towards `aim`.
         """
         actions, mouse = self.actions, self.mouse
@@ -219,27 +223,27 @@ class Moths(fw.Game):
         if right or up:
             self.aim = fw.exact.arctan2(up, right)
         elif mouse.inside:
-            there = np.subtract(self.camera.screen_to_world(mouse.position), self.hero.position)
-            self.aim = fw.exact.arctan2(there[1], there[0])
+            inside = np.subtract(self.camera.screen_to_world(mouse.position), self.hero.position)
+            self.aim = fw.exact.arctan2(inside[1], inside[0])
         return np.array((x, y)), bool(right or up or fire)
 
     def autopilot(self):
-        """Away from moths and around them, to motes, not into the woods; shoot at the nearest that
-        is seen.
+        """Walk away from moths and around them, to motes, not into the woods. Shoot at the nearest
+        visible moth.
         """
         here, moths = np.array(self.hero.position), self.moths
-        way = (np.array(self.area) / 2 - here) / 250
+        direction = (np.array(self.area) / 2 - here) / 250
         for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 150)):
             back, far = towards(batch.position, here)
             around = back + 0.8 * back[:, ::-1] * (-1, 1)
-            way += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
+            direction += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
         near = np.argsort(far[:, 0], kind="stable")[:6]
         near = near[
             (far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)
         ][:1]
         for x, y in moths.position[near] + moths.velocity[near] * (far[near] / BULLET_SPEED) - here:
             self.aim = fw.exact.arctan2(y, x)
-        return way, len(near) > 0
+        return direction, len(near) > 0
 
     def walk(self, dt, move):
         far = float(fw.exact.hypot(*move))
@@ -249,13 +253,13 @@ class Moths(fw.Game):
         self.hero.flip = abs(self.aim) > math.pi / 2, False
         self.hand = np.add(
             self.hero.position, (-13 if self.hero.flip[0] else 13, 24)
-        )  # the lantern hangs there
+        )  # position of the lantern
 
     def shoot(self, dt, fire):
         self.reload -= dt
         if fire and self.reload <= 0:
             self.reload = RELOAD
-            beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
+            beams = 1 + int(2.99 * self.light)  # more beams with more light
             for angle in (
                 self.aim
                 + 0.09 * (np.arange(beams) - (beams - 1) / 2)
@@ -280,7 +284,7 @@ class Moths(fw.Game):
             )
 
     def come(self):
-        """Moths come out of the dark, some in each tick."""
+        """Add moths in the dark, some in each tick."""
         if len(self.moths) < 5 and not self.coming and self.light > 0:
             self.wave, self.coming = self.wave + 1, FIRST + MORE * self.wave
             self.say(f"wave {self.wave}")
@@ -288,7 +292,7 @@ class Moths(fw.Game):
         count = min(self.coming, MAX_MOTHS - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
         far = towards(self.free, self.hero.position)[1][:, 0]
-        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(
+        positions = self.random.choice(self.free[far > 430], count) + self.random.uniform(
             -12, 12, (count, 2)
         )
         kind = self.random.choice(
@@ -296,13 +300,13 @@ class Moths(fw.Game):
         )
         self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
         self.moths.extend(
-            count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
+            count, position=positions, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
         )
-        self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
-        self.shine.extend(count, position=places, scale=0)
+        self.shadows.extend(count, position=positions, scale=0, color=(0, 0, 0.05, 0.35))
+        self.shine.extend(count, position=positions, scale=0)
 
     def fly(self, dt):
-        """They go round the trees to the lantern, keep off each other, and flutter."""
+        """Move moths around trees to the lantern. Moths keep apart and flutter."""
         moths, hero = self.moths, self.hero.position
         if self.field_cell != self.level.world_to_cell(hero):
             self.field, self.field_cell = (
@@ -310,11 +314,13 @@ class Moths(fw.Game):
                 self.level.world_to_cell(hero),
             )
         straight, far = towards(moths.position, hero)
-        way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
+        direction = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
-        way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
-        way *= 1 if self.light else -0.5  # when nothing is left to drink, they go
-        moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (
+        direction = direction + 0.45 * np.stack(
+            [fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1
+        )
+        direction *= 1 if self.light else -0.5  # without light, the moths fly away
+        moths.velocity += (direction * SPEEDS[self.kind, None] - moths.velocity) * (
             1 - fw.exact.exp(-4 * dt)
         )
         room = 17 * SIZES[self.kind, None]
@@ -329,11 +335,11 @@ class Moths(fw.Game):
         moths.color[:, :3] += (HUES[self.kind] - moths.color[:, :3]) * 0.15
 
     def hurt(self):
-        """Bullets and trees, bullets and moths, moths and the lantern."""
+        """Collide bullets with trees, bullets with moths, and moths with the lantern."""
         bullets, moths = self.bullets, self.moths
         pairs = collide.overlaps(bullets, moths)
         _, first = np.unique(pairs[:, 0], return_index=True)
-        bullet, moth = pairs[first].T  # each bullet hits one
+        bullet, moth = pairs[first].T  # each bullet hits one moth
         np.subtract.at(self.lives, moth, 1)
         np.add.at(
             moths.velocity, moth, bullets.velocity[bullet] * (0.25 / SIZES[self.kind[moth], None])
@@ -366,18 +372,18 @@ class Moths(fw.Game):
             self.say("the light is out")
 
     def die(self, dead):
-        for place, kind in zip(
+        for position, kind in zip(
             self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True
         ):
             hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
             self.dust.emit(
-                2 + 2 * count, place, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
+                2 + 2 * count, position, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
             )
-            self.sparks.emit(8 + 6 * count, place, tint=hue, scale=0.6 + 0.4 * size)
-            self.sparks.emit(1, place, speed=0, lifetime=0.16, scale=11 * size, tint=(*hue, 0.6))
+            self.sparks.emit(8 + 6 * count, position, tint=hue, scale=0.6 + 0.4 * size)
+            self.sparks.emit(1, position, speed=0, lifetime=0.16, scale=11 * size, tint=(*hue, 0.6))
             self.motes.extend(
                 count,
-                position=[place] * count,
+                position=[position] * count,
                 color=(1, 0.82, 0.4, 0.9),
                 scale=0.3,
                 damping=3,
@@ -389,16 +395,16 @@ class Moths(fw.Game):
                 self.sounds["explosion" if kind == 2 else "hit"],
                 self.random.uniform(0.8, 1.3) / size,
             )
-            sound.play(volume=0.2 * size, pitch=pitch, position=place)
+            sound.play(volume=0.2 * size, pitch=pitch, position=position)
         self.shot += dead.sum()
         self.kind, self.lives = self.kind[~dead], self.lives[~dead]
         for batch in (self.moths, self.shadows, self.shine):
             batch.remove(dead)
 
     def gather(self, dt):
-        """Motes wait where they fell, and fly to the lantern when it is near."""
-        motes, (way, far) = self.motes, towards(self.motes.position, self.hand)
-        motes.velocity += way * (far < 130) * (2600 * dt * (self.light > 0))
+        """Move motes to the lantern if it is near. Otherwise motes stay where they fell."""
+        motes, (direction, far) = self.motes, towards(self.motes.position, self.hand)
+        motes.velocity += direction * (far < 130) * (2600 * dt * (self.light > 0))
         motes.move(dt)
         motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
         mine = (far[:, 0] < 20) & (self.light > 0)

@@ -1,8 +1,8 @@
-"""Valley: a platformer on a map of Tiled's. Gather the coins, jump on beetles, find the flag.
+"""Valley: a platformer on a map from Tiled. Collect coins, jump on beetles, find the flag.
 
-Run and climb with the arrow keys (or WASD, or a gamepad's stick), jump with space (or its A
-button): a short press is a low jump. Down lets go of a plank. Open art/valley.tmx in Tiled to build
-a valley of your own.
+Run and climb with the arrow keys, WASD or a gamepad's stick. Jump with space or the A button: a
+short press is a low jump. Down drops through a plank. Open art/valley.tmx in Tiled to build your
+own valley.
 """
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy as np
 import framework as fw
 from framework import collide
 
-SIZE, SMALL = (12, 18), (16, 10)  # of the hero and of beetles, in pixels
+SIZE, SMALL = (12, 18), (16, 10)  # size of the hero and of beetles, in pixels
 SPEED, GRIP, AIR = (
     125,
     1100,
     600,
-)  # pixels a second, and how fast that is reached on the ground and above it
+)  # pixels per second; acceleration on the ground and in the air
 GRAVITY, JUMP, CUT, HOP = 900, 345, 130, 250
-LADDER, WATER = [7], [9, 10, 11, 12, 13]  # numbers of tiles
+LADDER, WATER = [7], [9, 10, 11, 12, 13]  # tile numbers
 INK = "#3a3658"
 DUST = {
     "capacity": 200,
@@ -41,7 +41,7 @@ NEXT = "Press space (or A) for another round"
 
 
 def tune():
-    """A bar of eight notes, and another one: float (n,)."""
+    """Return a bar of eight notes and a second bar, as samples: float (n,)."""
     notes = [57, 64, 69, 64, 72, 69, 64, 60, 53, 60, 65, 60, 69, 65, 60, 55]
     t = np.arange(48_000 // 4) / 48_000
     pitches = 440 * 2 ** ((np.array(notes) - 69) / 12)
@@ -100,7 +100,7 @@ class Valley(fw.Game):
         self.begin()
 
     def begin(self):
-        """Everything is where the map has it."""
+        """Put all objects where the map has them."""
         self.jumps = collide.JumpTimer()
         self.got, self.over, self.climbing, self.standing, self.bounced = (
             0,
@@ -173,7 +173,7 @@ class Valley(fw.Game):
             velocity[0] = 40 * across, 70 * up
             return
         if velocity[0, 1] > CUT and not self.actions.held("jump") and not self.bounced:
-            velocity[0, 1] = CUT  # let go early: a low jump
+            velocity[0, 1] = CUT  # the key was released early: a low jump
         velocity[0, 1] = max(velocity[0, 1] - GRAVITY * dt, -420)
 
     def land(self, flags, before):
@@ -190,7 +190,7 @@ class Valley(fw.Game):
         return self.hero.position[0] - (0, SIZE[1] / 2)
 
     def look(self, across):
-        """Which clip is shown."""
+        """Choose the clip of the hero."""
         fast, rising = abs(self.hero.velocity[0, 0]) > 8, self.hero.velocity[0, 1] > 0
         clip = ("run" if fast else "stand") if self.standing else "jump" if rising else "fall"
         clip = "climb" if self.climbing else clip
@@ -213,7 +213,7 @@ class Valley(fw.Game):
         self.count.text = f"{self.got} of {len(self.level.objects.of('coin'))} coins"
 
     def crawl(self, dt):
-        """Beetles go to and fro."""
+        """Move the beetles to and fro."""
         velocity = self.beetles.velocity
         velocity[:, 1] -= GRAVITY * dt
         self.beetles.position, flags = collide.move(
@@ -228,7 +228,7 @@ class Valley(fw.Game):
         self.beetles.scale[:, 0] = np.sign(velocity[:, 0])
 
     def meet(self):
-        """A beetle that is jumped on is gone."""
+        """Remove a beetle if the hero jumps on it."""
         hero = self.hero.position[0]
         near = (np.abs(self.beetles.position - hero) < (13, 13)).all(axis=1)
         for beetle in [self.beetles[row] for row in np.flatnonzero(near).tolist()]:

@@ -1,9 +1,9 @@
-"""A marble on a course in the clouds: boxes fall, bumpers throw it back, gems ring.
+"""Marble: a marble on a course in the clouds, with falling boxes, bumpers and gems.
 
-W, A, S, D, the arrows or a gamepad's stick roll it, space or the pad's A jumps, R begins anew. Left
-alone, it rolls to the goal by itself. Needs Rapier: pip install 'subtick[physics3d]'. Where drawing
-is slow, there are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how
-much.
+W, A, S, D, the arrows or a gamepad's stick roll the marble. Space or the gamepad's A jumps, R
+starts again. Without a player, the marble rolls to the goal by itself. Needs Rapier: pip install
+'subtick[physics3d]'. On slow machines the resolution is lower and there are no shadows. A number on
+the command line, 0 to 2, fixes the quality.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-# Where the course goes, in two pieces with a gap between them: x, y, z, and half its width.
+# The course, in two pieces with a gap between them: x, y, z, and half the width.
 COURSE = [
     [(0, 10, 5, 3), (0, 10, 0, 2.4), (0, 8.4, -7, 2), (0, 7, -14, 2.4), (0, 6.9, -20, 2.4), (3, 6.6, -27, 2.2),
      (10, 6, -32, 2), (18, 5.4, -33, 2), (26, 5, -33, 2), (32, 5.5, -33, 2)],
@@ -22,9 +22,9 @@ COURSE = [
      (37, 1.6, -8, 2), (30, 1.5, -8, 2.4), (23, 1.3, -8, 5), (16, 1.1, -8, 5), (9, 0.6, -8, 2), (1, 0, -8, 2),
      (-7, -0.4, -8, 3), (-12, -0.4, -8, 3)],
 ]  # fmt: skip
-STEPS = 12  # samples from one of these points to the next
+STEPS = 12  # samples between two of these points
 RADIUS, TOP_SPEED, JUMP = 0.5, 9.5, 7.0
-WALL, DOMINOES = (0, 4), (1, 6)  # a piece and a point of it
+WALL, DOMINOES = (0, 4), (1, 6)  # each a piece of the course and a point of the piece
 ARENA = [
     (24, 3),
     (24, -2.6),
@@ -32,9 +32,9 @@ ARENA = [
     (20, -3.4),
     (16.5, 3.2),
     (16.5, -2.4),
-]  # bumpers: x, and how far beside z = -8
-PATIENCE = 2  # seconds without a player, then the marble rolls by itself
-SCALE = [0, 2, 4, 7, 9]  # of gems' tones, in half tones
+]  # bumpers: x, and distance from z = -8
+PATIENCE = 2  # seconds without input before the autopilot starts
+SCALE = [0, 2, 4, 7, 9]  # tones of the gems, in semitones
 LEVELS = [
     {"cascades": 0, "render_scale": 0.5, "samples": 0},
     {"cascades": 1, "render_scale": 1.0, "samples": 0},
@@ -46,7 +46,7 @@ CANDY = [
 
 
 def spline(points):
-    """A curve through all points (n, m), by Catmull and Rom: ((n - 1) * STEPS + 1, m)."""
+    """Return a Catmull-Rom curve through points (n, m): ((n - 1) * STEPS + 1, m)."""
     points = np.array(points, float)
     a = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
     a, b, c, d = a[:-3, None], a[1:-2, None], a[2:-1, None], a[3:, None]
@@ -56,7 +56,9 @@ def spline(points):
 
 
 def axes_of(curve):
-    """Directions ahead, to the right and up, (n, 3) each: it leans into its bends."""
+    """Return the directions ahead, right and up of a curve, (n, 3) each. The course leans into its
+    bends.
+    """
     ahead = unit(np.gradient(curve[:, :3], axis=0))
     right = unit(np.cross(ahead, (0, 1, 0)))
     lean = (np.gradient(ahead, axis=0) * right).sum(axis=1)
@@ -71,20 +73,20 @@ def unit(vectors):
 
 
 def make_track(curve):
-    """Meshes of the floor and of all around it: a gutter of 0.4 units, swept along the curve."""
+    """Return meshes of the floor and of its border, a gutter of 0.4 units along the curve."""
     _, right, up = axes_of(curve)
-    place, half = curve[:, :3], curve[:, 3:]
-    along = np.cumsum(np.linalg.norm(np.diff(place, axis=0, prepend=place[:1]), axis=1))
+    position, half = curve[:, :3], curve[:, 3:]
+    along = np.cumsum(np.linalg.norm(np.diff(position, axis=0, prepend=position[:1]), axis=1))
     sides = [
         (-1, 0, 0),
         (1, 0, 0),
         (1, 0.1, 0.4),
         (1, 0.4, 0.4),
         (1, 0.25, -0.5),
-    ]  # shares of half, units right and up
+    ]  # fractions of half the width; units right and up
     sides += [(-share, -out, high) for share, out, high in reversed(sides[2:])]
     rings = np.stack(
-        [place + right * (share * half + out) + up * high for share, out, high in sides]
+        [position + right * (share * half + out) + up * high for share, out, high in sides]
     )
     strips = []
     for left, beside in zip(rings, np.roll(rings, -1, axis=0), strict=True):
@@ -104,7 +106,7 @@ def make_track(curve):
 
 
 def tiles():
-    """A chequered image with joints, once for four units."""
+    """Return a checkered image with joints, which repeats every four units."""
     y, x = np.mgrid[:256, :256]
     dark = (x // 64 + y // 64) % 2
     joint = np.minimum(np.minimum(x % 64, 63 - x % 64), np.minimum(y % 64, 63 - y % 64)) < 1
@@ -118,7 +120,7 @@ def tiles():
 
 
 def swirl():
-    """Bands around a glass marble."""
+    """Return an image of bands for a glass marble."""
     v, u = np.mgrid[:128, :256] / np.array([128, 256])[:, None, None]
     wave = np.sin(math.tau * (2 * u + 0.35 * np.sin(math.tau * v * 1.5)))
     blue, white, red = (
@@ -177,7 +179,7 @@ class Marble(fw.Game):
         self.begin()
 
     def fit(self, quality):
-        """Another level of quality is on."""
+        """Apply another quality level."""
         cascades = quality["cascades"]
         self.world.shadows = (
             fw.Shadows(distance=60, cascades=cascades, resolution=2048) if cascades else None
@@ -210,7 +212,7 @@ class Marble(fw.Game):
         )
 
     def build_toys(self):
-        """A wall of boxes, dominoes, bumpers, gems."""
+        """Add a wall of boxes, dominoes, bumpers and gems."""
         piece, point = WALL
         corner = self.curves[piece][point * STEPS, :3]
         self.box_places = (
@@ -266,14 +268,14 @@ class Marble(fw.Game):
         puffs.scale[:] = self.random.uniform((3, 1.2, 2.5), (7, 2.4, 5), (260, 3))
 
     def begin(self):
-        """All toys are back in their places, and the marble at the start."""
-        for bodies, batch, places in zip(
+        """Put all toys in their places, and the marble at the start."""
+        for bodies, batch, positions in zip(
             self.toys,
             (self.boxes, self.dominoes),
             (self.box_places, self.domino_places),
             strict=True,
         ):
-            batch.position[:], batch.rotation[:] = places, (0, 0, 0, 1)
+            batch.position[:], batch.rotation[:] = positions, (0, 0, 0, 1)
             bodies.velocity[:], bodies.angular_velocity[:] = 0, 0
             batch.teleport(slice(None))
         self.gems.remove(slice(None))
@@ -283,7 +285,7 @@ class Marble(fw.Game):
         self.put(STEPS // 2)
 
     def put(self, near):
-        """The marble lies on the course, still."""
+        """Put the marble on the course, at rest."""
         self.near = near
         self.marble.position = self.path[near] + (0, RADIUS + 0.1, 0)
         self.body.velocity[:], self.body.angular_velocity[:] = 0, 0
@@ -296,34 +298,36 @@ class Marble(fw.Game):
         return fw.exact.arctan2(-x, -z)
 
     def update(self, dt):
-        place = np.array(self.marble.position, float)
+        position = np.array(self.marble.position, float)
         seen = slice(max(self.near - STEPS, 0), self.near + 2 * STEPS)
-        self.near = seen.start + int(np.argmin(np.linalg.norm(self.path[seen] - place, axis=1)))
-        self.roll(dt, place)
-        self.gather(place)
+        self.near = seen.start + int(np.argmin(np.linalg.norm(self.path[seen] - position, axis=1)))
+        self.roll(dt, position)
+        self.gather(position)
         self.hear()
-        if place[1] < self.path[self.near, 1] - 8:
+        if position[1] < self.path[self.near, 1] - 8:
             self.lost.play(volume=0.5)
             self.put(self.near // STEPS * STEPS)
         self.finish(dt)
         late = fw.exact.exp(-3 * dt)
         self.orbit.yaw += math.remainder(self.heading() - self.orbit.yaw, math.tau) * (1 - late)
-        self.orbit.target = place + (0, 0.9, 0)
+        self.orbit.target = position + (0, 0.9, 0)
         self.gems.rotation[:] = quaternions.from_axis((0, 1, 0), 2 * self.tick * dt)
         best = f"\nbest {self.best:.1f} s" if self.best < math.inf else ""
         self.board.text = (
             f"{self.time:.1f} s\n{self.total - len(self.gems)} of {self.total} gems{best}"
         )
 
-    def roll(self, dt, place):
-        """The player or the autopilot pushes the marble, seen from the camera."""
+    def roll(self, dt, position):
+        """Push the marble for the player or the autopilot, in directions relative to the camera."""
         across, along = self.actions["roll"]
         jumps, speed = self.actions.presses("jump"), self.body.velocity[0]
         self.idle = 0.0 if across or along or jumps else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
             wish = (
-                self.path[min(self.near + 7, len(self.path) - 1)] - place + (self.done > 0) * 0.01
+                self.path[min(self.near + 7, len(self.path) - 1)]
+                - position
+                + (self.done > 0) * 0.01
             )
             wish = unit(wish * (1, 0, 1))
         else:
@@ -338,8 +342,8 @@ class Marble(fw.Game):
         pace = float(np.linalg.norm(speed))
         self.rumble.volume, self.rumble.pitch = 0.02 * pace * grounded, 0.4 + 0.06 * pace
 
-    def gather(self, place):
-        near = np.linalg.norm(self.gems.position - place, axis=1) < 1.1
+    def gather(self, position):
+        near = np.linalg.norm(self.gems.position - position, axis=1) < 1.1
         for row in np.flatnonzero(near):
             self.sparks.emit(40, self.gems.position[row], tint="#ffd95a")
             octave, note = divmod(self.row, len(SCALE))
@@ -352,7 +356,7 @@ class Marble(fw.Game):
             self.gems.remove(near)
 
     def hear(self):
-        """Bumpers ring, and toys thud."""
+        """Play the sounds of bumpers and toys."""
         for _, bumper in self.physics.entered("marble", "bumper"):
             self.boing.play(volume=0.5, position=bumper)
             self.sparks.emit(30, bumper.position, tint="#ff8fab")
@@ -360,7 +364,7 @@ class Marble(fw.Game):
             self.thud.play(volume=0.3, pitch=self.random.uniform(0.8, 1.3), position=toy)
 
     def finish(self, dt):
-        """At the goal, confetti; all begins anew soon after."""
+        """Show confetti at the goal, and start again soon."""
         if not self.done and self.near < len(self.path) - STEPS // 2:
             self.time += dt
         elif not self.done:

@@ -1,8 +1,8 @@
-"""A menu with settings: Escape (or a pad's Start) pauses a flight among stars.
+"""Menu: a menu with settings and key rebinding, over a flight among stars.
 
-The ship goes by the arrow keys, WASD or a pad's stick until the settings say otherwise. All of the
-menu is played by keys, mouse and pads alike: go about with arrows or stick, press with Enter,
-Space, A or a click, go back with Escape or B.
+Escape or a gamepad's Start opens the menu. The ship moves with the arrow keys, WASD or a stick,
+unless the settings say otherwise. Keys, mouse and gamepads work in the whole menu. Move with arrows
+or a stick, press with Enter, Space, A or a click, go back with Escape or B.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ HELP = (
 
 
 def ship():
-    """An arrow that points upwards, white."""
+    """Return an image of a white arrow that points up."""
     y, x = np.mgrid[0:40, 0:32]
     inside = (np.abs(x - 15.5) < 2 + y * 0.34) & (y < 38 - 9 * (1 - np.abs(x - 15.5) / 16))
     picture = np.full((40, 32, 4), 255, np.uint8)
@@ -87,7 +87,7 @@ class Menu(fw.Game):
         asked = symbol == fw.key.ESCAPE and self.scene is self
         if asked:
             self.open_menu()
-        return asked  # whether it is nobody else's
+        return asked  # True: no other handler receives the key
 
     def open_menu(self):
         if self.scene is self:
@@ -99,9 +99,9 @@ class Menu(fw.Game):
         boost = self.actions.held("boost") and self.fuel.value > 0
         self.fuel.value = float(np.clip(self.fuel.value + (-0.5 if boost else 0.2) * dt, 0, 1))
         speed = 320 if boost else 140
-        place = self.stars.position - (move * speed + (0, 40)) * self.depth * dt
-        self.stars.position[:] = place % self.size
-        self.stars.teleport((place != self.stars.position).any(axis=1))
+        position = self.stars.position - (move * speed + (0, 40)) * self.depth * dt
+        self.stars.position[:] = position % self.size
+        self.stars.teleport((position != self.stars.position).any(axis=1))
         self.ship.angle = -0.4 * float(move[0])
 
 

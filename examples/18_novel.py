@@ -1,8 +1,8 @@
-"""A visual novel: a scene at a lighthouse, with choices that lead to two endings.
+"""Novel: a visual novel at a lighthouse, with choices that lead to two endings.
 
-Space, Enter, a click or a pad's A shows all of a sentence, and then the next one. Choices are taken
-by the up and down arrow keys, a pad's cross or the mouse. Pictures and sounds are made here by
-numpy; the story is one coroutine.
+Space, Enter, a click or a gamepad's A shows the whole sentence, and then the next one. Choose with
+the up and down arrow keys, a gamepad's D-pad or the mouse. NumPy makes all images and sounds, and
+the story is one coroutine.
 """
 
 import math
@@ -13,19 +13,19 @@ import numpy as np
 import framework as fw
 
 TAG = re.compile(r"\[[^\]]*\]")
-LETTERS = 45  # shown a second
+LETTERS = 45  # letters per second
 GOLD, DIM = "#ffd27a", (0.42, 0.45, 0.6)
 HUES = {"Mara": "#ff9d7a", "Finn": "#8fd6ff"}
 
 
 def grid(width, height):
-    """x to the right and y up, in pixels: (height, width) each."""
+    """Return the coordinates of all pixels, x to the right and y up: (height, width) each."""
     y, x = np.mgrid[0:height, 0:width][:, ::-1].astype(float)
     return x, y
 
 
 def inside(distance):
-    """How much of each pixel lies where a distance is below zero."""
+    """Return how much of each pixel is inside a shape, whose distance is negative inside."""
     return np.clip(0.5 - distance, 0, 1)[..., None]
 
 
@@ -37,12 +37,12 @@ def picture(colors, alpha):
 
 
 def paint(colors, color, mask):
-    """Where there is any of it, which is a small part as a rule."""
+    """Blend a color into an image by a mask. Only the part where the mask is not 0 is computed."""
     rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in ((1, 2), (0, 2)))
     if len(rows):
         part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-        there = colors[part]
-        there += (np.broadcast_to(color, colors.shape)[part] - there) * mask[part]
+        inside = colors[part]
+        inside += (np.broadcast_to(color, colors.shape)[part] - inside) * mask[part]
 
 
 def ellipse(x, y, cx, cy, rx, ry):
@@ -50,7 +50,7 @@ def ellipse(x, y, cx, cy, rx, ry):
 
 
 def shore(random):
-    """Night over the sea, with a moon, hills and a dark lighthouse."""
+    """Return an image of night over the sea, with a moon, hills and a dark lighthouse."""
     x, y = grid(480, 270)
     height = (y / 270)[..., None]
     colors = np.array((0.30, 0.24, 0.42)) * (1 - height) + np.array((0.03, 0.04, 0.13)) * height
@@ -82,7 +82,7 @@ def shore(random):
 
 
 def lamp_room():
-    """Inside of the tower: boards, a window, and the great lamp."""
+    """Return an image of the tower's inside: boards, a window and the great lamp."""
     x, y = grid(480, 270)
     boards = (
         0.8 + 0.2 * (np.abs((x % 48) - 24) < 23) + 0.05 * np.sin(x * 0.9 + np.sin(y * 0.05) * 3)
@@ -106,7 +106,7 @@ def lamp_room():
 
 
 def portrait(skin, hair, coat, long):
-    """Somebody from the breast up: with open eyes, and with closed ones."""
+    """Return two images of a person's upper body, with open and with closed eyes."""
     x, y = grid(220, 260)
     mirrored = np.abs(x - 110)
     back = ellipse(x, y, 110, 176, 62 if long else 52, 66)
@@ -163,7 +163,7 @@ def portrait(skin, hair, coat, long):
 
 
 def plate(width, height):
-    """A dark box with round corners and a bright rim."""
+    """Return a dark box with round corners and a bright border."""
     x, y = grid(width, height)
     away = np.abs([x - (width - 1) / 2, y - (height - 1) / 2]) - [
         [[width / 2 - 20]],
@@ -176,7 +176,7 @@ def plate(width, height):
 
 
 def beam():
-    """Light that widens to the right, and fades."""
+    """Return a beam of light that widens to the right and fades."""
     x, y = grid(400, 120)
     light = np.exp(-(((y - 60) / (4 + x * 0.12)) ** 2) * 2) * (1 - x / 400) ** 1.5 * 0.8
     return picture(np.zeros((120, 400, 3)) + (1, 0.9, 0.62), light[..., None]).astype(np.uint8)
@@ -279,12 +279,12 @@ class Novel(fw.Game):
             await self.arrive("shore")
             await self.say("Finn", "I did. While you were reading.")
 
-    async def arrive(self, place):
-        """Go elsewhere, through the dark."""
+    async def arrive(self, position):
+        """Change the background through black."""
         self.write("", "")
         await self.tween(self.dark, alpha=1, duration=0.4)
-        self.back.image = self.places[place]
-        if place == "lamp":
+        self.back.image = self.places[position]
+        if position == "lamp":
             self.lit = False
         for light in self.beams:
             light.visible = self.lit
@@ -292,7 +292,9 @@ class Novel(fw.Game):
         self.lit = False
 
     def write(self, name, text):
-        """Who speaks steps forward, others stand back; nothing of the text is shown yet."""
+        """Move the speaker forward and the others back, with a text whose letters are hidden at
+        first.
+        """
         self.name.text, self.name.color = name, HUES.get(name, GOLD)
         self.words.text, self.words.visible_characters = text, 0
         for other, person in self.people.items():
@@ -321,7 +323,7 @@ class Novel(fw.Game):
         self.mark.visible = False
 
     async def rest(self, seconds):
-        """Wait; whether somebody was in a hurry."""
+        """Wait, and return whether the player pressed a key to continue."""
         for _ in range(max(1, round(seconds / self.timestep.dt))):
             await self.ticks(1)
             if self.actions.just_pressed("next"):
@@ -329,7 +331,7 @@ class Novel(fw.Game):
         return False
 
     async def ask(self, *answers):
-        """The number of the answer that is chosen."""
+        """Return the index of the chosen answer."""
         self.chosen = 0
         self.options = [
             self.labels.add(

@@ -1,7 +1,7 @@
-"""A split-screen race: two cars on one circuit, a view for each, and a map of the course.
+"""Race: a split-screen race of two cars, with a view for each car and a minimap.
 
-WASD or the first pad drives the red car, the arrow keys or the second pad the blue one; a car that
-nobody drives drives itself. A click in either half drops a cone there. R begins again.
+WASD or the first gamepad drives the red car, the arrow keys or the second gamepad the blue one. A
+car without a player drives itself. A click in either half drops a cone there. R starts again.
 """
 
 import math
@@ -10,18 +10,18 @@ import numpy as np
 
 import framework as fw
 
-# The middle of the road, in units of 100.
+# The center line of the road, in units of 100.
 COURSE = np.array([(5, 4), (12, 2.6), (19, 4.2), (21, 8), (17.5, 10), (18.5, 14), (14, 16), (10.8, 12.4), (8, 15.2),
                    (3.6, 13.6), (5.4, 9.6), (2.6, 7)]) * 100  # fmt: skip
-STEPS = 24  # points of the road between two of these
-ROAD, KERB = 78, 90  # units from the middle
+STEPS = 24  # points of the road between two of these points
+ROAD, KERB = 78, 90  # units from the center line
 LAPS = 5
 PULL, DRAG, ROUGH = (
     520,
     0.9,
     3.2,
-)  # units a second², and the share of speed that a second takes on the road and off it
-TURN, GRIP = 3.0, 6.0  # radians a second; how soon a car goes where it looks
+)  # units per second²; fraction of the speed lost per second, on the road and off it
+TURN, GRIP = 3.0, 6.0  # radians per second; how fast the motion follows the car's direction
 COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
 DARK = "#20242c"
 MEADOW = -300, -300, 2700, 2100
@@ -31,7 +31,7 @@ SCENERY, CARS, SIGNS = range(3)  # layers
 
 
 def spline(points):
-    """A closed curve through points, (n * STEPS, 2)."""
+    """Return a closed curve through points, (n * STEPS, 2)."""
     p0, p1, p2, p3 = (np.roll(points, shift, axis=0)[:, None] for shift in (1, 0, -1, -2))
     t = (np.arange(STEPS) / STEPS)[None, :, None]
     curve = (
@@ -56,7 +56,7 @@ def rgb(color):
 
 
 def car(color):
-    """Seen from above, to the right."""
+    """Return an image of a car from above that points right."""
     image = np.zeros((22, 40, 4), np.uint8)
     for y, x, height, width, paint in (
         (0, 5, 4, 9, (25, 25, 30)), (18, 5, 4, 9, (25, 25, 30)), (0, 27, 4, 9, (25, 25, 30)),
@@ -101,7 +101,7 @@ class Race(fw.Game):
         self.begin()
 
     def build_ground(self):
-        """Tufts of grass, a road of overlapping discs, its kerbs and its dashes."""
+        """Add grass, a road of overlapping discs, its kerbs and its dashes."""
         random, road, n = self.random, self.road, len(self.road)
         tufts = self.add(
             fw.SpriteBatch([disc(11, (88, 148, 70)), disc(7, (108, 166, 84))], 900), layer=SCENERY
@@ -129,7 +129,7 @@ class Race(fw.Game):
         goal.position, goal.angle, goal.scale = road[0], self.turns[0], 2 * ROAD / 12
 
     def build_views(self):
-        """A half for each car, with numbers of its own, and the map over both."""
+        """Add a view for each car, with labels of its own, and the minimap over both."""
         self.halves, self.boards = [], []
         for k, sprite in enumerate(self.cars):
             camera = self.camera if k == 0 else fw.Camera2D((1, 1))
@@ -179,7 +179,7 @@ class Race(fw.Game):
             self.cones.teleport([self.coned])
 
     def wanted(self, k, dt):
-        """How a car is steered and driven: by its player, or by itself."""
+        """Return the steering and the throttle of a car, from its player or the autopilot."""
         actions = self.driving[k]
         steer, gas = actions["drive"]
         gas = max(gas, actions["gas"])
@@ -211,12 +211,12 @@ class Race(fw.Game):
         self.go_on(k)
 
     def go_on(self, k):
-        """Where on the road a car is, and how often it has come around."""
+        """Update a car's position along the road, and its laps."""
         n = len(self.road)
-        there = (self.near[k] + np.arange(-6, 12)) % n
+        inside = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
         self.near[k] = int(
-            there[((self.road[there] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
+            inside[((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
         )
         if before > n - 30 and self.near[k] < 30:
             self.laps[k] += 1
@@ -227,7 +227,7 @@ class Race(fw.Game):
             self.laps[k] -= 1
 
     def bump(self):
-        """Cars push each other away; cones are knocked over, and take speed."""
+        """Push cars apart. Knock over cones, which slow a car down."""
         first, second = self.cars
         apart = np.array(second.position) - first.position
         distance = math.sqrt((apart**2).sum())

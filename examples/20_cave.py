@@ -1,7 +1,7 @@
-"""A cave in pixel art: find seven crystals by torchlight before the watchers see you.
+"""Cave: pixel art. Find seven crystals by torchlight before the watchers see you.
 
-WASD, arrow keys or a gamepad's left stick walk; space or a pad's "a" hides the torch. Watchers see
-you only where it is light: `lights.at` says how light it is. Until somebody plays, the game does.
+WASD, arrow keys or a gamepad's left stick walk. Space or the gamepad's A hides the torch. Watchers
+see you only in light, which `lights.at` returns. Without a player, the game plays itself.
 """
 
 import math
@@ -33,10 +33,10 @@ CAVE = """
 ###....###.........####..##....#########
 ########################################
 """
-TILE, ROCK = 16, 13  # pixels of a tile; how deep light goes into rock
-WALK, PROWL = 80, 34  # units a second
+TILE, ROCK = 16, 13  # size of a tile in pixels; how deep light reaches into rock
+WALK, PROWL = 80, 34  # units per second
 TORCH = "#ffbe78"
-SEEN = 0.32  # who stands in more light than that is seen by those who look his way
+SEEN = 0.32  # brightness above which watchers see the player
 COLORS = [
     "#08070f",
     "#110f1c",
@@ -127,13 +127,13 @@ FLAMES = [
 
 
 def art(rows):
-    """An image from rows of marks of the ink."""
+    """Return an image from rows of characters. Each character is a color."""
     return np.array([[INK[mark] for mark in row] for row in rows], np.uint8)
 
 
 def tiles(random):
-    """Eight tiles in a row: four of floor, two of rock from above, two of its face below an edge; a
-    few shades each.
+    """Return eight tiles in a row: four of floor, two of rock from above, two of rock below an
+    edge, in a few shades.
     """
     grain = random.normal(0, 1, (TILE, 8 * TILE))
     soft = sum(np.roll(grain, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0), (1, 1))) / 2
@@ -162,7 +162,7 @@ class Cave(fw.Game):
             hide=["space", "pad:a"],
         )
         rock = np.array([[mark == "#" for mark in row] for row in CAVE.split()])
-        face = rock & ~np.vstack([rock[1:], rock[:1]])  # what is below it is free
+        face = rock & ~np.vstack([rock[1:], rock[:1]])  # the tile below is free
         floor = self.random.choice((1, 2, 3, 4), rock.shape, p=(0.42, 0.42, 0.08, 0.08))
         numbers = np.where(rock, self.random.integers(5, 7, rock.shape) + 2 * face, floor)
         self.level = self.add(
@@ -197,7 +197,7 @@ class Cave(fw.Game):
         self.idle, self.goal, self.open = math.inf, None, 1.0
 
     def light_up(self):
-        """Lamps, and what throws shadows: the rock, and everybody who walks."""
+        """Add the lights, and the occluders: the rock, and all who walk."""
         lights = self.lights = self.add(fw.Lights2D(ambient=(0.11, 0.1, 0.2)), layer=1)
         things = self.things.position
         lights.extend(
@@ -223,7 +223,7 @@ class Cave(fw.Game):
         lights.add_walls([self.watchers, self.hero.batch], size=(6, 6))
 
     def glow(self):
-        """What shines by itself is drawn over the light: flames, sparks, and the watchers' eyes."""
+        """Draw flames, sparks and the watchers' eyes over the light, because they shine."""
         burn = fw.Clips([art(rows) for rows in FLAMES], burn=fw.Clip([0, 1, 2], rate=8))
         flames = self.add(fw.SpriteBatch(burn, 6), layer=2)
         flames.position = self.things.position[:6] + (0, 6)
@@ -244,8 +244,8 @@ class Cave(fw.Game):
             ),
             layer=2,
         )
-        for place in flames.position:
-            sparks.emitter(tuple(place), 5, emission_size=(5, 2))
+        for position in flames.position:
+            sparks.emitter(tuple(position), 5, emission_size=(5, 2))
         self.stares = self.add(fw.SpriteBatch(art(["e..e"]), 5), layer=2)
 
     def update(self, dt):
@@ -273,7 +273,7 @@ class Cave(fw.Game):
             self.hero.flip = move[0] < 0, False
 
     def autopilot(self):
-        """To the next crystal, around the rock."""
+        """Walk to the next crystal, around the rock."""
         crystals = self.things.position[self.things.image == 1]
         goal = crystals[0] if len(crystals) else np.array(self.level.cell_center((7, 4)))
         if self.goal is None or not np.array_equal(goal, self.goal):
@@ -282,7 +282,7 @@ class Cave(fw.Game):
         return self.field.direction([self.hero.position])[0]
 
     def prowl(self, dt):
-        """Watchers go ahead until they come up against something, then another way."""
+        """Move watchers ahead until they reach an obstacle, then turn them."""
         watchers, n = self.watchers, len(self.watchers)
         if self.tick == 1:
             watchers.velocity = self.random.choice(
@@ -295,12 +295,14 @@ class Cave(fw.Game):
         turn = self.random.choice((-1, 1), (n, 1)) * watchers.velocity[:, ::-1] * (1, -1)
         watchers.velocity = np.where(hit[:, None], turn, watchers.velocity)
         self.lights.position[self.eyes] = watchers.position
-        ways = fw.exact.arctan2(watchers.velocity[:, 1], watchers.velocity[:, 0])
-        off = ways - self.lights.angle[self.eyes]
+        directions = fw.exact.arctan2(watchers.velocity[:, 1], watchers.velocity[:, 0])
+        off = directions - self.lights.angle[self.eyes]
         self.lights.angle[self.eyes] += 0.12 * (off - math.tau * np.rint(off / math.tau))
 
     def watch(self):
-        """Who is seen: near, in light, with no rock between, and not behind their backs."""
+        """Check which watchers see the player: near, in light, in front of them, with no rock
+        between.
+        """
         here = np.array(self.hero.position)
         off = here - self.watchers.position
         near = (fw.exact.hypot(*off.T) < 105) & ((off * self.watchers.velocity).sum(axis=1) > 0)

@@ -1,8 +1,8 @@
-"""An effects gallery: lanterns over water, seen through one effect after another.
+"""Effects: a gallery of lanterns over water, with one effect after another.
 
-The arrow keys go from picture to picture, the space bar turns the effect off and on, and up and
-down change how strong it is. From picture to picture it fades, wipes, or closes like an iris. While
-nobody plays, it goes on by itself.
+Left and right change the picture. Space turns the effect off and on, up and down change its
+strength. Transitions fade, wipe or close like an iris. Without a player, the gallery continues by
+itself.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 
 import framework as fw
 
-STAY = 4.0  # seconds that a picture is shown, while nobody plays
+STAY = 4.0  # seconds per picture, without a player
 PICO = ["#000000", "#1d2b53", "#7e2553", "#008751", "#ab5236", "#5f574f", "#c2c3c7", "#fff1e8"]
 PICO += ["#ff004d", "#ffa300", "#ffec27", "#00e436", "#29adff", "#83769c", "#ff77a8", "#ffccaa"]
 NEGATIVE = """
@@ -40,18 +40,18 @@ vec4 effect(vec2 place) {
 
 
 def frozen():
-    """Flowers of ice: waves across each other, the same on opposite edges."""
+    """Return an image of ice flowers: crossing waves that tile seamlessly."""
     y, x = np.mgrid[0:64, 0:64] * math.tau / 64
     waves = [np.sin(a * x + b * y + a * np.sin(b * x)) for a, b in ((1, 2), (2, -1), (3, 1))]
     return (np.stack(waves, axis=-1) * 127 + 128).astype(np.uint8)
 
 
 def warm():
-    """A table of colours: shadows to blue, lights to orange."""
+    """Return a color table: shadows to blue, lights to orange."""
     level = np.linspace(0, 1, 16)
     green, blue, red = np.meshgrid(
         level, level, level, indexing="ij"
-    )  # downwards, by slices, to the right
+    )  # down, in slices, to the right
     grey = 0.3 * red + 0.6 * green + 0.1 * blue
     table = np.stack(
         [red * 0.7 + 0.42 * grey, green * 0.9, blue * 0.6 + 0.25 * (1 - grey)], axis=-1
@@ -59,7 +59,7 @@ def warm():
     return (table.reshape(16, 256, 3).clip(0, 1) * 255).astype(np.uint8)
 
 
-# The name of each, how it is made, and which of its values up and down change, by how much.
+# Each effect: its name, a function that makes it, the value that up and down change, and the step.
 GALLERY = [
     ("As it is drawn", list, "", 0),
     ("Bloom", lambda: [fw.Bloom(1.0, threshold=0.25)], "strength", 0.2),
@@ -89,7 +89,7 @@ GALLERY = [
 
 
 def disc(side, soft):
-    """A white disc, its edge so many pixels soft."""
+    """Return a white disc with a soft edge, whose width is in pixels."""
     y, x = np.mgrid[0:side, 0:side] - (side - 1) / 2
     picture = np.full((side, side, 4), 255, np.uint8)
     picture[..., 3] = 255 * np.clip((side / 2 - np.hypot(x, y)) / soft, 0, 1)
@@ -97,7 +97,7 @@ def disc(side, soft):
 
 
 class Show(fw.Scene):
-    """One picture of the gallery."""
+    """A picture of the gallery."""
 
     opaque = True
 
@@ -132,7 +132,7 @@ class Show(fw.Scene):
         self.lanterns.teleport(slice(None))
 
     def move(self):
-        """Lanterns rise and fall on the wind."""
+        """Let the lanterns rise and fall in the wind."""
         time = self.shown + self.phases
         sway = np.stack([np.sin(time * 0.9) * 26, np.sin(time * 1.7) * 12], axis=1)
         self.lanterns.position[:] = np.concatenate([self.places + sway] * 2)
@@ -151,7 +151,7 @@ class Show(fw.Scene):
         stronger = self.keys.presses("up") - self.keys.presses("down")
         if stronger and self.effects:
             first = self.effects[0]
-            with suppress(ValueError):  # as far as it goes
+            with suppress(ValueError):  # stop at the limit of the value
                 setattr(first, self.value, getattr(first, self.value) + stronger * self.by)
 
 
@@ -161,7 +161,7 @@ class Effects(fw.Game):
         self.push(Show(0))
 
     def turn(self, number):
-        """Go over to another picture."""
+        """Change to another picture."""
         wipe, dark = fw.Wipe(0.7, angle=0.4, ease="in_out_sine"), fw.Fade(0.8, color="black")
         transition = (fw.Fade(0.5), wipe, fw.Iris(0.9), dark)[number % 4]
         self.show(Show(number % len(GALLERY)), transition=transition)

@@ -1,6 +1,4 @@
-"""What the examples "asteroids" and "tank" share: levels of quality, of which the game chooses one
-that plays.
-"""
+"""Quality levels of the examples "asteroids" and "tank"."""
 
 import sys
 
@@ -8,11 +6,11 @@ import framework as fw
 
 
 def choose(game, levels, change):
-    """Have the governor choose one, the cheapest first, and call ``change`` with it.
+    """Let the game choose a quality level, and call ``change`` with each new level.
 
-    In a window it begins with the cheapest, which plays without a GPU too, and a second later goes
-    on to the next as long as there is time for it. Off screen it is the best. A number on the
-    command line chooses one for good.
+    In a window, the game starts with the cheapest level, which also plays without a GPU. After a
+    second it raises the level if there is time. Off screen the level is the best one. A number on
+    the command line fixes the level.
     """
     chosen = [int(word) for word in sys.argv[1:2] if word.isdecimal()]
     level = (

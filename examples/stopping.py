@@ -1,13 +1,13 @@
-"""What the examples "ticks" and "cubes" share: keys that stop, step and slow time, and a line that
-says how it runs.
+"""Keys of the examples "ticks" and "cubes": pause, single ticks and slow motion, with a line of
+help.
 """
 
 import framework as fw
 
 
 def press(time, symbol):
-    """Up and down change the speed of a game's time, space stops it, and the right arrow then goes
-    on by one tick.
+    """Handle a key: up and down change the speed of time, space pauses, and then the right arrow
+    runs one tick.
     """
     if symbol == fw.key.SPACE:
         time.paused = not time.paused

@@ -1,7 +1,7 @@
 """`fw.debug`: log, watch and draw values while a game is developed.
 
-Each call returns at once unless the inspector is open. Nothing here is part of a game's state, its
-hashes or its recordings.
+Without an open inspector each call returns at once. Logs, watches and shapes are not in a game's
+state, hashes or recordings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, as `print` would, with the number of the tick."""
+    """Write a line into the inspector's log, with the number of the tick. The arguments are those
+    of `print`.
+    """
     notes = _notes()
     if notes is not None:
         stage = _stage()
@@ -56,7 +58,7 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """Draw a line between two points; ``width`` in pixels."""
+        """Draw a line between two points in units. ``width`` is in pixels."""
         notes = _notes()
         if notes is not None:
             width = checks.number("width", width, above=0)
@@ -76,7 +78,7 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """Draw a circle; ``radius`` in units, ``width`` of its line in pixels."""
+        """Draw the outline of a circle. ``radius`` is in units, ``width`` in pixels."""
         notes = _notes()
         if notes is not None:
             radius, width = (
@@ -88,7 +90,7 @@ class Draw:
     def text(
         self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
     ) -> None:
-        """Draw text that begins at ``position``."""
+        """Draw text to the right of ``position``."""
         notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
@@ -103,8 +105,8 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game, or close it. In a game started by `framework run` F2
-    does the same.
+    """Open the inspector of the current game, or close it. F2 does the same in a game started by
+    `framework run`.
 
     Raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a game without
     pictures.
@@ -124,7 +126,7 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the notes of the current game's inspector if it is open."""
+    """Return the debug notes of the current game if its inspector is open, otherwise None."""
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 

@@ -42,9 +42,9 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. ``say`` is called with a line of text about it.
+    """Reloads changed files of a game. ``say`` is called with a line of text about each reload.
 
-    ``folders`` are those of the game. ``drawn`` returns the backend that are drawn now.
+    ``folders`` are those of the game. ``drawn`` returns the backends of the current drawables.
     """
 
     not_state = True
@@ -72,7 +72,8 @@ class Reloading:
         self.code_changed = False
         """Whether code was reloaded. Set it to False when the code has run again."""
         self.failing = False
-        """True while the game is paused by an error. A change of any file of code may then fix it.
+        """True while the game is paused by an error. A change of any code file may then fix the
+        error.
         """
         if Reloadable.objects is None:
             Reloadable.objects = WeakSet()
@@ -93,7 +94,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload some files: all the code or none of it, then each image, sound and so on."""
+        """Reload the changed files ``paths``: all code or none, then each image, sound, model and
+        map.
+        """
         start, before = time.perf_counter(), set(self.errors)
         code = {path for path in changed if path.endswith(".py")}
         modules = {self._files[path] for path in code & self._files.keys()}
@@ -260,8 +263,8 @@ class _NoTime:
 class DevelopmentRun(Subsystem):
     """Reloads and shows errors of one game in a window.
 
-    An error of the game's own code replaces the game on the screen. R restarts the game, C copies
-    the error, and Escape ends the game.
+    An error in the game's own code is shown instead of the game. R restarts the game, C copies the
+    error, and Escape ends the game.
     """
 
     not_state = True
@@ -310,7 +313,7 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False while an error is shown already. A second error should then end the run.
+        Return False if an error is shown already. The second error then ends the run.
         """
         if self.failure is not None:
             return False
@@ -377,8 +380,8 @@ class DevelopmentRun(Subsystem):
 class Session:
     """The games of one `run` during development: the first one, and its restarts.
 
-    With ``reload`` "code" changed files are reloaded. "replay" also runs all ticks again with the
-    new code, by ``replay(game, recording)``. None does not reload.
+    ``reload`` is "code", "replay" or None. "code" reloads changed files. "replay" also runs all
+    ticks again with the new code, by ``replay(game, recording)``. None reloads nothing.
     """
 
     def __init__(
@@ -398,8 +401,8 @@ class Session:
             Reloadable.objects = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
-        """Make the game. If that fails and there is a display, return an empty game that shows the
-        error.
+        """Return a new game. If its ``setup`` fails and there is a display, return an empty game
+        that shows the error.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -428,7 +431,7 @@ class Session:
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> DevelopmentRun:
-        """Connect to a game that was just made."""
+        """Connect a new game to reloads and to the display of errors."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [

@@ -38,8 +38,8 @@ class Diagnostics(HasMoved, checks.Sealed):
     frames: int = reading("_loop.frames", "Frames drawn so far.")
     frame_stats: FrameStats = reading(
         "_stage.frame_stats",
-        "What the last frames took. Off screen too: frames follow a virtual clock "
-        "there, their times are real.",
+        "The times of the last frames. Off screen, too: frames follow a virtual clock "
+        "there, but these times are real.",
     )
 
     @property

@@ -62,9 +62,9 @@ class Display(checks.Sealed):
         frames.
 
         The available time ends at the display's next refresh. Off screen it is 1 / frame_rate
-        seconds. The value becomes True at 100 % of that time and False again below 85 %. Waiting
-        for the screen does not count, and neither do frames while the window is hidden. A game in a
-        window that stays slow warns once, with the reason.
+        seconds. The value becomes True at 100 % of that time, and False again below 85 %. Waiting
+        for the screen and frames of a hidden window do not count. If a game in a window stays slow,
+        a warning says the reason once.
         """
         return self._load.running_slowly
 

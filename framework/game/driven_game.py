@@ -1,4 +1,4 @@
-"""Driving: the parts of a game for programs that run its ticks, such as agents."""
+"""Driven game: the parts of a game for programs that run its ticks, such as agents and servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The parts of a game that such a program uses, from the first tick on."""
+    """The parts of a game that a driving program uses, such as the loop and the stage."""
 
     stage: Stage
     loop: Loop
@@ -26,7 +26,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The engine of a game that a program plays."""
+    """The attributes of a game's engine that driving programs use."""
 
     drive: Drive
 
@@ -35,7 +35,7 @@ class PlayedEngine(Protocol):
 
 
 class PlayedGame(Protocol):
-    """A game that a program plays."""
+    """A game that a program drives, such as a replay or an agent."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -47,9 +47,10 @@ def driven(game: PlayedGame) -> DrivenGame:
 
 
 def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run the ticks of an iterator, which may make each tick on demand. Draw nothing.
+    """Run all ticks of an iterator, and draw nothing. The iterator may make each tick when it is
+    requested.
 
-    The next `Loop.frame` draws the state after them.
+    The next `Loop.frame` draws the state after the last tick.
     """
     stage, loop, *_ = driven(game)
     with at_work(game):

@@ -1,4 +1,4 @@
-"""Effect passes: apply the effects of scenes and views to the image of a frame."""
+"""Effect drawing: apply the effects of scenes and views to the image of a frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Make = Callable[[Size], ScaledPicture]
 
 
 def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
-    """Return the scenes whose image passes through active effects."""
+    """Return the scenes that have enabled effects."""
     return [drawables for drawables in seen if drawables.effects and active(drawables.effects)]
 
 
@@ -36,12 +36,12 @@ def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables
 
 
 def shines(effects: Iterable[Effect]) -> bool:
-    """Return whether one of these effects shows colors above white."""
+    """Return whether one of these effects uses colors brighter than white."""
     return any(look_of(effect).keeps_light for effect in effects)
 
 
 class ViewWithEffects:
-    """The image of a view with effects, while the view is painted."""
+    """The offscreen image of a view with effects, while the view is painted."""
 
     def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
         self._chain, self._moment, self._view = EffectChain.of(graphics), graphics.moment, view
@@ -85,7 +85,7 @@ class EffectDrawing:
         self._chain = EffectChain.of(graphics)
         self._images: dict[bool, ScaledPicture] = {}
         self._waiting: list[SceneDrawables] = []
-        self._second = False  # whether the second of the two images is painted
+        self._second = False  # whether the second of the two images is the current one
         self._place: Place = (0, 0, 1, 1)
         self._light = False
 

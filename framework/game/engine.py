@@ -1,7 +1,7 @@
 """Engine: open a game's window, assemble its parts, run it and close it.
 
-A game's code uses the `Game`. Its `GameEngine` makes and releases the loop, the painter and the other
-parts.
+A game's code uses the `Game`. Its `GameEngine` makes and releases the loop, the painter and the
+other parts.
 """
 
 from __future__ import annotations
@@ -49,13 +49,15 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# Frames. A longer run off screen, or one without an end, begins with a collection of garbage, which
-# then pays off.
+# Frames. A longer run off screen, or a run without an end, starts with a garbage collection, which
+# then saves time.
 _LONG_RUN = 120
 
 
 class GameEngine:
-    """The engine of a game. An error while its parts are made releases all of them."""
+    """The parts of a game, such as the loop, the painter and the stage. If making a part fails, all
+    parts are released.
+    """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -241,7 +243,9 @@ class GameEngine:
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def give_up(self) -> None:
-        """Release as much as possible while an exception propagates. Suppress further exceptions."""
+        """Release as much as possible while an exception propagates, and suppress further
+        exceptions.
+        """
         with suppress(Exception):
             self.shut()
 

@@ -1,6 +1,6 @@
-"""Backstage: the state in a game's own parts, for snapshots and hashes.
+"""Engine state: the state that a game's engine has, for snapshots and hashes.
 
-These are few values, in parts that are the same objects as long as the game is open.
+The engine is not searched for state. The few values that are state are listed here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
 
 class EngineState:
-    """The scenes that are on, the subsystems, the time, the random numbers and the colors of a
-    game.
+    """The stack of scenes, the subsystems, the time, the random numbers and the colors of a game.
 
-    A snapshot reads them here and does not search the parts. The rounding of the virtual clock is
-    restored with the time, so that the same frames run the same ticks again. While the game is
-    paused at an earlier tick, the clock continues and is not restored.
+    The rounding of the virtual clock is restored with the time, so that the same frames run the
+    same ticks again. While the game is paused at an earlier tick, the clock continues and is not
+    restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -84,5 +83,5 @@ class EngineState:
             painter.pixel_art.palette = palette
 
     def after_restore(self) -> None:
-        """Called when the whole state was restored."""
+        """Called after the whole state was restored."""
         self._subsystems.after_restore()

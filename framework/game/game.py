@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """The metaclass of games. It calls ``setup`` after the whole chain of ``__init__``, so that
-    ``setup`` can use its results.
+    """The metaclass of games: calls ``setup`` after all ``__init__`` methods of the class and its
+    bases have run.
     """
 
     count = 0
@@ -56,12 +56,12 @@ class _GameType(WithMoved):
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
     """Make a game with options that take precedence over the arguments of its ``__init__``.
 
-    Replays, servers and environments need them, because a class may have an ``__init__`` that takes
-    no options or sets its own. Such a game is never fullscreen and does not capture the mouse. They
-    do not apply to games that this game makes.
+    Replays, servers and environments need overrides, because a class may have an ``__init__`` that
+    takes no options or sets its own. A game with overrides is never fullscreen and does not capture
+    the mouse. Overrides do not apply to other games that this game makes.
 
-    ``apart`` separates the game's files from the player's, and changes nothing else. Games that
-    this game makes in `setup`, in a tick or in an event separate their files, too.
+    The override ``apart`` gives the game a separate folder for its files, and changes nothing else.
+    Games that this game makes in `setup`, in a tick or in an event have separate folders, too.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -83,7 +83,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             engine.give_up()
         raise
     finally:
-        current_game.draw_again()  # it was made in another game's update, for example
+        current_game.draw_again()  # the new game may have been made in another game's update
     return game
 
 
@@ -120,7 +120,7 @@ _TESTING = {name: name for name in ("press", "release", "click", "type", "feed")
 class Game(Scene, metaclass=_GameType):
     """The base class of your game.
 
-    Override `setup`, `update` and, if needed, `draw`, and start it with `run`.
+    Override `setup`, `update` and, if needed, `draw`. Start the game with ``fw.run(MyGame)``.
 
     Parameters
     ----------
@@ -133,24 +133,25 @@ class Game(Scene, metaclass=_GameType):
     timestep
         Your own timestep, in place of a `FixedTimestep` of ``tick_rate``.
     seed
-        The seed of `random`.
+        The seed of `Game.random`, 0 by default. Equal seeds and inputs give equal games.
     headless
-        True draws off screen, False in a window. None opens a window if there is a display. Off
-        screen, frames follow a virtual clock, so that every run is the same.
+        True draws off screen, False in a window. None, the default, opens a window if there is a
+        display. Off screen, frames follow a virtual clock, so that every run is the same.
     drawing
-        False for a game without pictures, such as a server. It loads neither a window library nor
-        OpenGL. Everything except drawing works as off screen.
+        False for a game that draws nothing, such as a server. The game then loads neither a window
+        library nor OpenGL. Everything except drawing works as off screen.
     vsync, resizable, fullscreen
-        Properties of the window.
+        Whether frames wait for the display's refresh, whether the player can resize the window, and
+        whether the window fills the screen.
     pacing
         Whether time follows the display's refreshes, so that motion is even. Otherwise time follows
-        the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). It has no effect off
-        screen, and in a window whose flips do not wait for the screen.
+        the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). Pacing has no
+        effect off screen, and in a window without ``vsync``.
     samples
         MSAA samples per pixel, a power of two; 0 for none.
     resolution
-        A virtual size. `size`, the cameras and the mouse then use its units, at any size of the
-        window.
+        A virtual size of the screen, width and height in units. `size`, the cameras and the mouse
+        then use these units, at any size of the window. Default: the size of the window.
     scaling
         How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number of
         pixels per unit) or ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, otherwise
@@ -171,8 +172,8 @@ class Game(Scene, metaclass=_GameType):
     frame_stats
         Whether `Diagnostics.frame_stats` measures the frames from the start.
     pause_when_hidden
-        Whether the game is paused while its window is hidden or minimized. Nothing is drawn then in
-        any case, and the time is not made up for later. A game that has paused itself stays paused
+        Whether the game is paused while its window is hidden or minimized. A hidden game never
+        draws. The paused time is not made up for later. A game that has paused itself stays paused
         when the window is shown again.
     render_scale
         The scale of the world's resolution: 0.5 draws half as many pixels in each direction. See
@@ -184,20 +185,20 @@ class Game(Scene, metaclass=_GameType):
         least 120 frames, and garbage is collected between frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
-        ticks. Functions that rotate and place things then use `exact` for sines and similar
-        functions, not NumPy.
+        ticks. Functions that rotate or place objects then compute sines and similar functions with
+        the module `exact`, not with NumPy.
     players
         The number of players, 1 to 64. `Game.players` has the keys and the mouse of each.
     immediate_events
         Whether event handlers (``on_key_press``, …) run at once, between ticks. Otherwise they run
-        at the start of the tick that latches the event. Use it only for handlers that never change
-        the game's state.
+        at the start of the next tick, which is the default. Use True only if no handler changes the
+        game's state.
     """
 
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """Classes, enums included, of which `load` may make new objects, such as the items of a list of
-    enemies.
+    """The classes, including enums, from which `load` may make new objects, such as ``Enemy`` for a
+    list of enemies.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Raise it when older saves no longer fit."""
@@ -299,7 +300,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def game(self) -> Any:
-        """The game itself, as for any scene."""
+        """The game itself. Other scenes have this property, too."""
         return self
 
     @property
@@ -316,12 +317,14 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def testing(self) -> Testing:
-        """Input by program: ``game.testing.press("space")``, `Testing.click`, …"""
+        """Input from code: ``game.testing.press("space")``, `Testing.click`, …"""
         return self._engine.testing
 
     @property
     def recording(self) -> RecordingControl:
-        """Recording to a file, `RecordingControl.start`, and the timeline, `RecordingControl.rewind`."""
+        """Recording of the input to a file (`RecordingControl.start`), and the timeline
+        (`RecordingControl.rewind`).
+        """
         return self._engine.recording
 
     @property
@@ -331,7 +334,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def picture(self) -> Picture:
-        """Rendering settings, `Picture.quality`, …, and OpenGL, `Picture.ctx`."""
+        """Rendering settings such as `Picture.quality`, and the OpenGL context `Picture.ctx`."""
         return self._engine.picture
 
     @property
@@ -341,12 +344,12 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def saves(self) -> Saves:
-        """The folder of saves, `Saves.path`, and an export for people, `Saves.export_json`."""
+        """The folder of saves (`Saves.path`), and an export to JSON (`Saves.export_json`)."""
         return self._engine.saves
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, groups, music, `Audio.capture`."""
+        """The sound of the game: volume, buses, music, `Audio.capture`."""
         return self._engine.audio
 
     # -- saves -------------------------------------------------------------------------------------
@@ -371,7 +374,7 @@ class Game(Scene, metaclass=_GameType):
     def load(self, path: str | os.PathLike[str]) -> None:
         """Load a save into the same objects.
 
-        The scenes that are on must be those of the save. At the end ``after_load()`` is called on
+        The scenes on the stack must be those of the save. At the end ``after_load()`` is called on
         each object with such a method.
 
         Raises
@@ -387,26 +390,29 @@ class Game(Scene, metaclass=_GameType):
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on top. Within a tick or `draw`, this happens at its end.
+        """Put a scene on top of the stack. Within a tick or `draw`, the scene changes at the end of
+        it.
 
         With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own) the image of this tick
-        blends into the new scene. The scenes themselves change at once.
+        blends into the new scene. The stack of scenes changes at once.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Take the top scene off. Within a tick or `draw`, this happens at its end. See `push`."""
+        """Remove the top scene from the stack. Within a tick or `draw`, this happens at the end of
+        it. Raises `ValueError` if only the game is left. See `push` for ``transition``.
+        """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Replace all scenes except the game. Within a tick or `draw`, this happens at its end. See
-        `push`.
+        """Replace all scenes except the game by one scene. Within a tick or `draw`, this happens at
+        the end of it. See `push` for ``transition``.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Run an object with the ticks and frames until the game is closed. Return it; see
-        `Subsystem`.
+        """Call the methods of an object in each tick and frame, until the game is closed. Return
+        the object. See `Subsystem`.
 
         Raises `TypeError` for an object with none of a subsystem's methods.
         """
@@ -418,26 +424,27 @@ class Game(Scene, metaclass=_GameType):
     def run(self, frames: int | None = None) -> None:
         """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
 
-        Off screen, frame k is drawn for the virtual time k / frame_rate, at full speed. Afterwards
-        the game stays open, for `pixels` for example, until `close`. An exception closes the game
-        and is raised here.
+        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as the machine
+        can. After `run` the game stays open until `close`, so that `pixels` can read the last
+        frame. An exception closes the game and is raised here.
         """
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` in the game's thread, before the ticks of the next frame.
 
-        It can be called from any thread. Use it to change the game from another thread, such as one
-        for a network. `run` or `advance` raises the exceptions of the function.
+        `call_soon` may be called from any thread. Use it to change the game from a network thread,
+        for example. `run` or `advance` raises the exceptions of the function.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after this frame, or the next `run` if none is running."""
+        """End `run` after this frame. Between two runs, let the next `run` end at once."""
         self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Let ``frame_time`` seconds pass, run the due ticks, and draw. Return alpha.
+        """Advance the game's time by ``frame_time`` seconds, run the due ticks, and draw a frame.
+        Return the frame's alpha.
 
         The loop's limits apply as in `run`: if ``frame_time`` is longer than its
         ``max_frame_time``, the rest is dropped.
@@ -449,9 +456,9 @@ class Game(Scene, metaclass=_GameType):
     def snapshot(self) -> Snapshot:
         """Copy the whole state of the game between two ticks, in memory, for `restore`.
 
-        The state is everything that can be reached from the game; nothing needs to be declared. A
-        class may exclude attributes with ``not_state = ("fps",)``, or whole objects with
-        ``not_state = True``.
+        The state is every object that the game refers to, directly or through other objects. You
+        need not declare anything. A class may exclude attributes with ``not_state = ("fps",)``, or
+        its objects with ``not_state = True``.
 
         Raises `FrameworkError` within a tick or `draw`, and for an object that cannot be restored,
         such as a generator, a file or a thread. The message has its path.
@@ -459,13 +466,13 @@ class Game(Scene, metaclass=_GameType):
         return self._engine.state.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore the state of a snapshot into the same objects. A snapshot can be restored any
-        number of times.
+        """Restore the state of a snapshot into the same objects. You may restore a snapshot several
+        times.
 
-        References stay valid: sprites, tasks, closures, targets of cameras. Sprites made since then
-        are removed. The scenes of that time are on again, without calls of `on_enter` or `on_exit`.
-        Frames show that state at any alpha. At the end ``after_restore()`` is called on each object
-        with such a method.
+        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were added
+        after the snapshot are removed. The stack has the scenes of the snapshot again, without
+        calls of `on_enter` or `on_exit`. The next frames show the restored state without
+        interpolation. At the end ``after_restore()`` is called on each object with such a method.
 
         Raises
         ------
@@ -480,17 +487,17 @@ class Game(Scene, metaclass=_GameType):
         """Return a hash (64 bits, xxh3) of the game's state. Equal states have equal hashes, in
         every process and on every machine.
 
-        It leaves out everything that depends on the window or on the time of frames, and everything
-        marked ``not_state``.
+        The hash does not contain values that depend on the window or on the times of frames, nor
+        attributes in ``not_state``.
         """
         return self._engine.state.hash()
 
     def run_ticks(self, ticks: int = 1) -> None:
-        """Run ticks at once, whatever the clock says, and draw nothing.
+        """Run ``ticks`` ticks at once, without waiting for the clock. Draw nothing.
 
-        After a `restore` these are ticks that were run before: `RecordingControl.resimulating` is then
-        true, and their effects are not delivered again (see `emit`). Raises `FrameworkError` within
-        a tick or `draw`.
+        After a `restore` the same ticks run a second time: `RecordingControl.resimulating` is then
+        True, and their effects do not run again (see `emit`). Raises `FrameworkError` within a tick
+        or `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -500,17 +507,17 @@ class Game(Scene, metaclass=_GameType):
         """Run an effect that is not part of the state (a sound, sparks, a print) once, after the
         tick.
 
-        ``effect`` is called with the arguments. A string is a name for `subscribe`. If a tick runs
-        again, its effects are counted, and only those beyond the number already delivered run.
-        After the game continues from an earlier tick, the next ticks are new ones. Between ticks
-        the effect runs at once.
+        ``effect`` is a function, which is called with the arguments, or an event name for
+        `subscribe`. If a tick runs again, its effects are counted, and only effects beyond the
+        earlier count run. If the game continues from an earlier tick, the later ticks count as new.
+        Between ticks the effect runs at once.
         """
         self._engine.effects.emit(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
         """Call a function with the arguments of each ``emit(name, …)``, after earlier subscribers.
 
-        Subscriptions are not state: going back does not change them.
+        Subscriptions are not state: `restore` and a rewind do not change them.
         """
         self._engine.effects.subscribe(name, function)
 
@@ -532,9 +539,9 @@ class Game(Scene, metaclass=_GameType):
     def screenshot(self, path: str | os.PathLike[str]) -> None:
         """Write the last frame to an image file. The file's ending selects the format.
 
-        Within `update`, `draw` or a task the file is written after the current frame, and shows it.
-        `run` or `advance` then raises its errors. Raises `AssetError` if the file cannot be
-        written.
+        Within `update`, `draw` or a task the file is written after the current frame, and shows
+        that frame. `run` or `advance` then raises the errors of writing. Raises `AssetError` if the
+        file cannot be written.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -546,13 +553,12 @@ class Game(Scene, metaclass=_GameType):
             self.on_enter()
 
     def close(self) -> None:
-        """Release everything and close the window. Within a frame or `run`, this happens at its
-        end.
+        """Close the window and release the GPU memory and the subsystems. Within a frame or `run`,
+        this happens at the end of it.
 
-        A second call does nothing. Call it to free the window, the GPU memory and the subsystems at
-        a moment of your choice. `run` of the module, and ``with``, call it. A game that is no
-        longer referenced is closed before the next frame of another game, or before another game is
-        made.
+        A second call does nothing. ``fw.run`` and a ``with`` block close the game themselves. A
+        game without references is closed before another game is made, or before the next frame of
+        another game.
         """
         self._engine.close()
 

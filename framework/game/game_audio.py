@@ -30,7 +30,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
 
 class _Host:
-    """The parts of a game that its `Audio` uses."""
+    """The interface through which the audio of a game reads ticks, time and cameras."""
 
     not_state = True
 
@@ -42,7 +42,7 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The number of the current tick, or of the last one."""
+        """The number of the current or last tick."""
         return self._loop.tick
 
     @property
@@ -80,7 +80,7 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at its initial position."""
+        """Return a camera in the middle of the screen, for scenes without a camera."""
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

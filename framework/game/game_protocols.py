@@ -1,4 +1,4 @@
-"""Running games: the parts of a game and of a scene that the rest of this folder calls."""
+"""Game protocols: the attributes of a game and a scene that other modules of this folder use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HasOverlay(Protocol):
-    """The diagnostics of a game; see `Diagnostics`."""
+    """The attributes of `Game.debug` that other modules use; see `Diagnostics`."""
 
     overlay: bool
 
@@ -23,20 +23,20 @@ class HasOverlay(Protocol):
 
 
 class HasTimeline(Protocol):
-    """The rewind of a game; see `Rewind`."""
+    """The method of a rewind that other modules use; see `Rewind`."""
 
     def show(self) -> None: ...
 
 
 class HasRewind(Protocol):
-    """The recordings of a game; see `RecordingControl`."""
+    """The attribute of `Game.recording` that other modules use; see `RecordingControl`."""
 
     @property
     def rewind(self) -> HasTimeline | None: ...
 
 
 class RunningGame(Protocol):
-    """A game as its own parts call it; see `Game`, which they cannot import."""
+    """The attributes of a `Game` that its own parts use. They cannot import the class."""
 
     @property
     def tick(self) -> int: ...
@@ -67,7 +67,7 @@ class RunningGame(Protocol):
 
 
 class RunningScene(Protocol):
-    """A scene as its stage calls it; see `Scene`."""
+    """The attributes of a `Scene` that its stage uses."""
 
     pauses_below: bool
     opaque: bool

@@ -13,26 +13,26 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from ..input.buttons import coming_down
+from ..input.buttons import pending_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# A value changes its step when it is this far beyond the middle between two steps. So a value that
-# trembles stays still.
+# A value changes its step when it is this far beyond the middle between two steps. So small changes
+# of a stick at rest have no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
 class HasHandlers(Protocol):
-    """An object of pyglet's that calls handlers: a window, for example."""
+    """A pyglet object that calls event handlers, for example a window."""
 
     def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
 class PygletController(HasHandlers, Protocol):
-    """A controller of pyglet's."""
+    """A gamepad, as pyglet represents it."""
 
     @property
     def name(self) -> str | None: ...
@@ -46,13 +46,15 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """The controller manager of pyglet."""
+    """pyglet's list of connected gamepads."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
 class Ports:
-    """The slots of gamepads. A gamepad that reconnects gets its old slot if that is free."""
+    """The numbered slots of `Game.pads`. A gamepad that reconnects gets its old slot if the slot is
+    free.
+    """
 
     def __init__(self) -> None:
         self._identities = [""] * MAX_PADS
@@ -84,7 +86,9 @@ class Ports:
 
 
 class Device:
-    """Translates the events of one of pyglet's controllers. Each is passed to ``send``."""
+    """Translates the events of one pyglet controller to the framework's, and passes them to
+    ``send``.
+    """
 
     def __init__(
         self, controller: PygletController, place: int, send: Callable[[Event], object]
@@ -97,21 +101,23 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Handle pyglet's event. A trigger that is a button is pulled fully."""
+        """Send a button press. If a driver reports a trigger as a button, the trigger is pulled
+        fully.
+        """
         if button in BUTTONS:
             self._press(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (1.0,))
 
     def on_button_release(self, controller: PygletController, button: str) -> None:
-        """Handle pyglet's event."""
+        """Send a button release."""
         if button in BUTTONS:
             self._release(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Handle pyglet's event. The directional pad is four buttons."""
+        """Send presses and releases of the directional pad, whose directions are four buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
         before, self._cross = self._cross, down
@@ -122,12 +128,14 @@ class Device:
     def on_stick_motion(
         self, controller: PygletController, stick: str, vector: Iterable[float]
     ) -> None:
-        """Handle pyglet's event. x is to the right, y up."""
+        """Send the new position of a stick: x to the right, y up, from -1 to 1."""
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
-        """Handle pyglet's event. Some drivers report -1 for a released trigger, not 0."""
+        """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
+        trigger.
+        """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
 
@@ -156,16 +164,16 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Report all sticks and triggers again, after a time without focus."""
+        """Send the values of all sticks and triggers again, because the window had no focus."""
         for control, levels in self._levels.items():
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield the events that make the game's ``pad`` match this one. ``taken`` are buttons that
-        widgets have captured.
+        """Yield the events after which the game's ``pad`` has this device's state. ``taken`` are
+        the buttons whose press a widget used.
         """
-        coming = coming_down(pad)
+        coming = pending_down(pad)
         down = {
             name
             for name in BUTTONS
@@ -183,7 +191,7 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """Return the step of a value, or the previous step if the value has hardly left it."""
+    """Return the step nearest to a value. Stay at the previous step while the value is close to it."""
     level = steps(value)
     return (
         before if level and abs(level) < 127 and abs(value * 127 - before) < _HYSTERESIS else level
@@ -274,7 +282,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield the events that make the game's pads match the real gamepads."""
+        """Yield the events after which the game's pads have the state of the real gamepads."""
         by_slot = {
             device.place: (controller, device) for controller, device in self._devices.values()
         }

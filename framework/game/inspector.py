@@ -51,17 +51,16 @@ Column: TypeAlias = tuple[str, NDArray[Any]]
 
 
 class InspectedGame(PlayedGame, Protocol):
-    """A game, as far as the inspector uses it."""
+    """The attributes of a game that the inspector uses."""
 
     def call_soon(self, function: Callable[[], object]) -> None: ...
 
 
 class Inspector:
-    """The inspector of one game, from now on until `close`.
+    """The inspector of one game. It is visible until `close`.
 
-    Its input does not reach the game and is in no recording. That is the mouse over the panel, and
-    keys while one of its fields is edited. A value is changed between two ticks, as by
-    `Game.call_soon`.
+    The game and its recording do not receive the mouse over the panel, nor keys while the player
+    edits a field. The inspector changes values between two ticks, as `Game.call_soon` does.
     """
 
     not_state = True
@@ -92,7 +91,7 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Return whether an event is for the panel. The game does not receive it then."""
+        """Return whether the panel takes an event. The game then does not receive the event."""
         if self._panel.broken:
             return False
         from slimgui import imgui
@@ -133,7 +132,9 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether a press or release is for the panel. A release goes where its press went."""
+        """Return whether the panel takes a press or a release. It takes a release if it took the
+        press.
+        """
         if down:
             if captures:
                 self._captured.add(control)
@@ -310,8 +311,8 @@ class Inspector:
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
         """Yield each area of the screen that shows the scene's plane.
 
-        An area is its box in units of the screen, the pixels per unit, and a function from the
-        plane to the screen.
+        Each result has the box of the area in units of the screen, its pixels per unit, and a
+        function that converts a point of the plane to the screen.
         """
         stage, alpha = self._stage, self._loop.timestep.alpha
         scene = stage.on[-1].scene

@@ -21,7 +21,7 @@ from .scene import Scene
 if TYPE_CHECKING:
     from .development_run import Session
 
-# Frames that a program draws without a display and without a limit.
+# The number of frames of a run without a display, if the program sets no limit.
 DEMO_FRAMES = 300
 
 
@@ -41,11 +41,11 @@ class Launch:
     develop: bool = False
     """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
-    """What happens when the game's files change: see `developing.Session`."""
+    """What happens when the game's files change: see `development_run.Session`."""
     replay: Callable[[Any, str], object] | None = None
     """Plays a recording to its end in a game without pictures, and closes the recording."""
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Called with the game's class and options, in place of running the game."""
+    """Called with the game's class and options, instead of running the game."""
 
 
 # The program itself calls `run`, with its own options, in any thread. So this is the only value
@@ -75,7 +75,7 @@ def run(
     The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
     file. `framework run` can set both. Off screen a game without ``frames`` ends after 300 and
     writes its last frame to the working directory, under a free name. A game started by `framework
-    run` off screen always writes it. If the file cannot be written, there is none.
+    run` off screen always writes it. If that folder is not writable, no image is written.
     """
     check_game(game_class)
     launch = _launches[-1]

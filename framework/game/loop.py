@@ -40,7 +40,7 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """Returns the moment for which a frame is computed."""
+    """A clock with the moment for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
         """Return the moment of a frame in integer nanoseconds of the game's time.
@@ -72,17 +72,17 @@ class TickSource(Protocol):
 
 
 class Keeper(Protocol):
-    """Stores what the ticks do, so that they can run again."""
+    """An object that is called before and after each tick, such as the history of a rewind."""
 
     def before(self, tick: Tick) -> None:
-        """Called before a tick begins, and after the tick before is complete."""
+        """Called before a tick begins, when the tick before is complete."""
 
     def after(self, tick: Tick) -> None:
         """Called after a tick and after the scene changes that it requested."""
 
 
 class Loop:
-    """The frames of a game, and the time that passes in them."""
+    """The loop of a game: runs frames, and the ticks that are due in each."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -99,18 +99,18 @@ class Loop:
         self.tick = 0
         """The number of the current or last tick; 0 before the first."""
         self.frames = 0
-        """Frames so far."""
+        """The number of frames drawn so far."""
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether time follows the refreshes of a display that flips wait for. Otherwise it follows
-        the clock, which a busy CPU reads at irregular moments.
+        """Whether time follows the display's refreshes, if flips wait for them. Otherwise time
+        follows the clock, which a busy CPU reads at irregular moments.
         """
         self.exact = False
         """Whether the framework computes the same bits on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """Called after each of several ticks in a frame. If it returns True, the frame's other
-        ticks do not run.
+        """Called after each tick of a frame. If the function returns True, the other ticks of the
+        frame do not run.
         """
         self.source: TickSource | None = None
         """The source of ticks. None for the clock."""
@@ -125,7 +125,9 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> Frame:
-        """Run one frame. It lasts until `end_frame`, or until the next frame begins."""
+        """Run one frame: its due ticks, its painting and its flip. Its time is measured until
+        `end_frame` or the next frame.
+        """
         stage, timestep = self._stage, self.timestep
         start = time.perf_counter_ns()
         frame = self._begin_frame(start)
@@ -133,7 +135,7 @@ class Loop:
         if abandoned or (
             surface.gl is not None and surface.gl.current_context is not surface.window.context
         ):
-            surface.begin_frame()  # another game was drawn in between, or has become garbage
+            surface.begin_frame()  # another game may have been drawn in between
         if stage.calls and not stage.resimulation.at_earlier_tick:
             stage.make_calls()
 
@@ -336,7 +338,7 @@ class Loop:
             stage.make_switches()
 
     def run_tick_by_hand(self) -> None:
-        """Run the next tick, whatever the clock says. Draw nothing."""
+        """Run the next tick at once, without waiting for the clock. Draw nothing."""
         timestep, resimulation, number = self.timestep, self._stage.resimulation, self.tick + 1
         control = self._control
         if control is None:  # a timestep of the game's own
@@ -355,8 +357,8 @@ class Loop:
 
 
 class VirtualClock:
-    """A clock that passes as it is advanced, so every run is the same. It counts attoseconds, so
-    frames add up exactly.
+    """The clock of games off screen: time passes only by `advance`, so every run is the same. The
+    clock counts in attoseconds, so that frames add up exactly.
     """
 
     def __init__(self) -> None:
@@ -378,8 +380,8 @@ class VirtualClock:
 
     @property
     def rounding(self) -> int:
-        """The attoseconds by which the last `now` was rounded up. Setting it does not change that
-        result of `now`.
+        """The attoseconds by which the last result of `now` was rounded up. A new value does not
+        change that result.
         """
         return -self._read % _ATTO_IN_NANO
 

@@ -1,4 +1,4 @@
-"""Overlays: the panels that are painted above a game, such as the frame statistics."""
+"""Overlay panels: paint the frame statistics, the timeline and other panels above a game."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Panels:
         self.overlay: Overlay | None = None
         self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
         self.over: list[Panel] = []
-        """Other panels above everything, used while a game is developed."""
+        """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
         self.covered = False
-        """Whether these panels hide the whole game. The scenes are not painted then."""
+        """Whether a panel covers the whole game, as an error does. The scenes are not painted then.
+        """
         self.shown: list[Panel] = []
         """All panels, the lowest first."""
 

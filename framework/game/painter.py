@@ -1,9 +1,9 @@
 """Painter: paint a frame with a list of passes, which is rebuilt when the layout changes.
 
-A simple 2D game has two passes: `_Clear`, and a `ScenePass`, which draws the scene's contents
-through its cameras. Passes that only some games need have modules of their own: the world at
-another resolution (`world_picture`), views (`view_drawing`), pixel art (`pixel_art`), effects
-(`graded`), transitions (`transition`), panels (`overlays`).
+A simple 2D game has two passes: `_Clear`, and a `ScenePass`, which draws the scene's drawables
+through their cameras. Passes that only some games need have modules of their own: the world at
+another resolution (`world_image`), views (`view_drawing`), pixel art (`pixel_art`), effects
+(`effect_drawing`), transitions (`transition_drawing`), panels (`overlay_panels`).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from .transition_drawing import ActiveTransition
 
 DrawContents = Callable[[SceneDrawables], None]
-"""Draw the contents of a scene."""
+"""A function that draws the drawables of a scene."""
 
 
 class Painter(Subsystem):
-    """Paints the frame of a moment. Passes use it as a `Painting`."""
+    """Paints one frame at a time. Passes use the painter as a `Painting`."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -72,7 +72,8 @@ class Painter(Subsystem):
         self.scaled: ScaledPicture | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
-        """The drawing of pixel art, or None in other games and in games without pictures."""
+        """The pixel art drawing. None in games without pixel art, and in games that draw nothing.
+        """
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """The GPU time of the last measured frame, in nanoseconds."""
@@ -85,12 +86,12 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
-        """The target, while it keeps the depth of an earlier frame. Offscreen images that cover all
-        of it need no depth.
+        """The target, while it has the depth values of an earlier frame. They are cleared before
+        the first pass that reads depth.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
-        """Set the game up for pixel art. Return its drawing, or None in a game that draws nothing."""
+        """Make the pixel art drawing of the game, or return None in a game that draws nothing."""
         graphics = self._stage.graphics
         graphics.pixel_art, graphics.pixel_ratio = True, 1.0
         if not graphics.drawing:
@@ -144,8 +145,8 @@ class Painter(Subsystem):
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
         """Begin a frame at ``whole`` of its target.
 
-        Return the layout: a value that changes when the list of passes must be rebuilt. Transitions
-        are not part of it; see `cross`.
+        Return the layout, a tuple that changes if the list of passes must be built again.
+        Transitions are not in the layout; see `cross`.
         """
         stage, world, transition = self._stage, self.world, self.transition
         self.whole, self.paused = whole, paused
@@ -246,9 +247,7 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start a transition that was begun by `capture`, or end the current one if ``transition`` is
-        None.
-        """
+        """Start the transition returned by `capture`. None ends the current transition."""
         before, self.transition = self.transition, transition
         self._passes, self._built_for = [], ()
         if before is not None:
@@ -297,8 +296,7 @@ class Painter(Subsystem):
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of a scene, or of all scenes, from `scaled` to `canvas`, with its effects.
 
-        The following draws go to `canvas`, or to another image while later scenes still have
-        effects.
+        The following draws go to `canvas`, or to another image if later scenes have effects, too.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -320,12 +318,12 @@ class Painter(Subsystem):
             target.color_mask = False, False, False, False
             target.clear()
             target.color_mask = True, True, True, True
-            self._stage.surface.ctx.fbo.use()  # binding it applies its color mask again
+            self._stage.surface.ctx.fbo.use()  # binding a framebuffer applies its color mask
 
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
-        """Paint, and measure the GPU time. Results of earlier frames arrive now."""
+        """Paint a frame, and measure its GPU time. The results of earlier frames are stored now."""
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
 
@@ -354,7 +352,7 @@ class Painter(Subsystem):
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
-        """See `Game.picture.pyglet_drawing`."""
+        """Return a context manager for pyglet's drawing; see `Picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
         ctx, window = self._stage.surface.ctx, self._stage.surface.window
@@ -382,7 +380,9 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """Clears the target, and fills the bars beside the game if there are any."""
+    """Clears the target with the background color, and the bars beside the game with the letterbox
+    color.
+    """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
         self._painter, self._stage = painter, stage
@@ -408,7 +408,7 @@ class _ClearLater:
 
 
 class ScenePass:
-    """Draws one scene: its contents, then its `draw`."""
+    """Draws one scene: its drawables, then its method ``draw``."""
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
         self._painter, self._index, self._draw_contents = painter, index, draw_contents

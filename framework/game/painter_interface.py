@@ -1,4 +1,4 @@
-"""Painting: the interface between the painter and its passes.
+"""Painter interface: the attributes and methods of the painter that passes use.
 
 `Painter` implements `Painting`. A pass that only some games need has a module of its own. It uses
 this protocol and does not import the other passes.
@@ -22,7 +22,7 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class PaintedBackend(Protocol):
-    """The backend of a drawable, as frames call them."""
+    """The methods of a backend that frames call."""
 
     @property
     def frontend(self) -> object: ...
@@ -37,7 +37,7 @@ class PaintedBackend(Protocol):
 
 
 Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
-"""Backend in drawing order, each with its camera."""
+"""Backends in drawing order, each with its camera."""
 
 
 class Painting(Protocol):

@@ -1,4 +1,4 @@
-"""Settings: properties of a game whose values are stored in its parts."""
+"""Part properties: properties of a game whose values are attributes of its parts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from .. import checks
 
 
 def reading(path: str, doc: str) -> Any:
-    """Return a read-only property for a value of a part, such as "_loop.tick"."""
+    """Return a read-only property for the attribute of a part, by its path, such as "_loop.tick"."""
     return property(attrgetter(path), doc=doc)
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property for a value of a part. ``check(name, value)`` runs before it is set."""
+    """Return a property for the attribute of a part, by its path. A new value is the result of
+    ``check(name, value)``.
+    """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
 

@@ -98,11 +98,11 @@ class Picture(HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """The object that adapts the game's quality to its speed, or None, which is the default.
+        """The `Quality` that adapts the game's resolution and samples to its speed. Default: None.
 
-        In a window it receives the time of each frame's work. It receives the GPU's time instead if
-        that is longer, `Diagnostics.frame_stats` is on, and the driver measures it. It sets the
-        ``render_scale`` and the ``samples`` of its level on this object.
+        In a window the `Quality` receives the time of each frame's work. If the GPU takes longer,
+        and `Diagnostics.frame_stats` measures it, the `Quality` receives the GPU's time. The
+        `Quality` sets the ``render_scale`` and the ``samples`` of its level here.
         """
         return self._painter.world.quality
 
@@ -117,7 +117,7 @@ class Picture(HasMoved, checks.Sealed):
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Return a context manager in which pyglet's labels, shapes and batches can be drawn.
 
-        They use the units of the screen::
+        pyglet's objects then use the units of the screen::
 
             def draw(self, alpha):
                 with self.picture.pyglet_drawing():

@@ -36,13 +36,13 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """A drawable to draw, or a part of it."""
+    """One drawable, or one part of a drawable, in drawing order."""
 
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """The point of the plane that lies on a corner of texels: the world's origin (None), a sprite,
-    or a parallax with its origin.
+    """The point of the plane that is placed on a texel corner: the world's origin (None), a sprite,
+    or the center of a parallax.
 
     Steps with the same mark and camera can share a layer.
     """
@@ -54,7 +54,7 @@ class Step(NamedTuple):
 
 
 class PixelLayer(NamedTuple):
-    """An image of texels in progress, and its shift to the right and up, in texels."""
+    """An image of texels, and its shift on the screen to the right and up, in texels."""
 
     camera: Camera
     mark: Mark
@@ -64,7 +64,7 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """Replaces a camera while a layer is drawn."""
+    """A copy of a camera at whole texels, which replaces the camera while a layer is drawn."""
 
     __slots__ = ()
 
@@ -75,14 +75,15 @@ def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
 
 
 class PixelArt:
-    """Draws a game in texels, in layers. A layer is a run of drawables that one camera sees.
+    """Draws a game in texels, layer by layer. A layer has consecutive drawables with the same
+    camera.
 
     Each layer is drawn to the window with the shift of its camera. Drawables with a parallax, and
     the sprite that the camera follows, have layers of their own.
 
-    A 2D camera is replaced by a twin that stands at whole texels. Its view keeps the same texels
-    while the camera moves between two of them. Everything in one image is whole texels
-    apart, so anything that moves differently needs an image with its own shift.
+    A 2D camera is replaced by a copy at whole texels. The image stays the same while the camera
+    moves between two texels, and only its shift changes. All drawables of one image are at whole
+    texels, so a drawable that moves differently needs an image with its own shift.
     """
 
     not_state = True
@@ -93,7 +94,7 @@ class PixelArt:
         self.palette: Palette | None = None
         """The palette of the image, or None for all colors."""
         self.backdrop: Color | None = None
-        """The color behind the next layer, if nothing was drawn before it; otherwise None."""
+        """The color behind the next layer if it is the first one, otherwise None."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelPicture] = []
         self._used: set[PixelPicture] = set()  # since `begin_frame`
@@ -160,7 +161,7 @@ class PixelArt:
                         step.drawable.draw()
                     bound = False
                     continue
-                if changes and self.backdrop is None:  # the colors below are on the canvas
+                if changes and self.backdrop is None:  # the canvas has the colors below
                     bind(step.camera, canvas.viewport)
                     step.draw()
                     continue
@@ -225,7 +226,7 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the twin of a camera, placed for a layer with its shift."""
+        """Return the copy of a camera at whole texels, for a layer and its shift."""
         twin, (width, height) = self._twin, camera.view.size
         twin.view = View((width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole))
         x, y, zoom, angle = pose

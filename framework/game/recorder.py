@@ -66,7 +66,7 @@ _U64 = struct.Struct("<Q")
 
 
 class InputRecorder(Subsystem):
-    """Writes a recording, from the first tick until it is released."""
+    """Writes the input of each tick to a recording, from the first tick until `release`."""
 
     not_state = True
 
@@ -115,7 +115,7 @@ class InputRecorder(Subsystem):
         else:
             self._mark, self._events = len(data), 0
             gap = number - self._last
-            if gap < 0x80:  # nearly always; saves a call
+            if gap < 0x80:  # this is nearly always so
                 data.append(gap)
             else:
                 put_whole(data, gap)
@@ -136,7 +136,7 @@ class InputRecorder(Subsystem):
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Record the tick's length, and that earlier events of a pause belong to this tick."""
+        """Record the length of the tick. Events of a pause before the tick belong to this tick."""
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
             to_note and not self._stage.resimulation.at_earlier_tick
@@ -232,8 +232,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """End the recording, because it cannot contain a restore by hand: it has input and no
-        states.
+        """End the recording, because the game was restored from a snapshot. A recording has input,
+        but no states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -277,7 +277,7 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning. A full disk is no reason to end the game."""
+        """End the recording with a warning, so that the game continues with a full disk."""
         self._disconnect()
         file, self._file = self._file, None
         if file is not None:
@@ -318,13 +318,13 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
     """Yield the content of a block for each tick: input, or a hash."""
     reader = InputReader(payload)
     number, step = reader.whole(), reader.whole()
-    while reader.place < len(payload):
+    while reader.position < len(payload):
         if kind == INPUT:
             number += reader.whole()
             yield number, reader.tick()
         else:
-            yield number, payload[reader.place : reader.place + 8]
-            reader.place += 8
+            yield number, payload[reader.position : reader.position + 8]
+            reader.position += 8
             number += step
 
 

@@ -34,9 +34,9 @@ class RecordingControl(checks.Sealed):
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
         """Record the game's input to a file from now on, for `Replay`.
 
-        Call it before the first tick: a recording stores the input, and the state follows from it.
-        The file is written block by block, so a crash loses little. Every ``hash_every`` ticks it
-        stores a hash of the state, to verify replays; 0 stores none.
+        Call `start` before the first tick: a recording contains the input, from which a replay
+        computes the state. The file is written in blocks, so a crash loses only the last seconds.
+        Every ``hash_every`` ticks it stores a hash of the state, to verify replays; 0 stores none.
 
         Raises
         ------
@@ -66,8 +66,8 @@ class RecordingControl(checks.Sealed):
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """Stop the recording. The game continues. Does nothing without a recording; `Game.close`
-        calls it, too.
+        """Stop the recording. The game continues. Does nothing without a recording. `Game.close`
+        also stops it.
         """
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
@@ -78,7 +78,7 @@ class RecordingControl(checks.Sealed):
 
     @property
     def rewind(self) -> Rewind | None:
-        """The game's `Rewind`, or None, which is the default.
+        """The game's `Rewind`. Default: None, so that no earlier ticks are stored.
 
         With a `Rewind`, F4 opens a timeline of the last ticks.
         """
@@ -107,6 +107,6 @@ class RecordingControl(checks.Sealed):
         """Whether the current tick was run before: during a rewind, or by `Game.run_ticks` after
         `Game.restore`.
 
-        Effects outside the game's state were already done then; see `Game.emit`.
+        Effects such as sounds and prints do not run again then; see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating

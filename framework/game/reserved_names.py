@@ -1,4 +1,4 @@
-"""Reserved names: errors if a game sets or defines a name of the framework by accident."""
+"""Reserved names: raise errors if a game sets or defines a name of the framework by accident."""
 
 from __future__ import annotations
 

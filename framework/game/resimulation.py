@@ -1,4 +1,4 @@
-"""Past: the flags and queues about ticks that were run before."""
+"""Resimulation: flags and queues about ticks that run again, after a restore or during a rewind."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Flags and queues that the parts of a game share about ticks that were run before.
+    """Flags and queues that the parts of a game share about ticks that run again.
 
-    None of them is state: going back does not change them.
+    None of these attributes is state: a restore does not change them.
     """
 
     not_state = True
@@ -22,7 +22,7 @@ class Resimulation:
         self.at_earlier_tick = False
         """True while the game is paused at an earlier tick. No time passes."""
         self.disturbed = False
-        """True if something was changed from outside the ticks. Running the ticks again would not
+        """True if code outside the ticks has changed the game. Ticks that run again would not
         repeat that change.
         """
         self.went_back: list[Callable[[int], object]] = []
@@ -48,4 +48,4 @@ class Resimulation:
         self.passes = 0
         """Ticks run so far. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Calls to run again, requested in ticks."""
+        """Functions that ticks passed to `Game.call_soon` while they ran again."""

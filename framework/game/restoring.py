@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """A game whose hashes are compared."""
+    """A game whose state can be hashed."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -93,8 +93,8 @@ class GameState:
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the drawables that a scene marks as not state: batches and labels, alone or in
-        lists.
+        """Return the drawables in attributes that a scene lists in ``not_state``: batches and
+        labels, also in lists.
         """
         excluded: list[object] = []
         for entry in self._stage.on:
@@ -166,8 +166,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that a game's own classes mark as not state, without the
-    framework's names.
+    """Return the names in ``not_state`` of the game's own classes, without those of the framework's
+    classes.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -194,8 +194,10 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
 
 
 def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot with the members of sets in another order, which is not defined."""
-    from .driven_game import driven  # it loads what draws
+    """Restore a snapshot, and change the order of the members of sets. `sync_test` finds code that
+    depends on that order.
+    """
+    from .driven_game import driven  # this import loads modules that draw
 
     stage = driven(game).stage
     with stage.live.working():

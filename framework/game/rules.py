@@ -27,8 +27,8 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the parts of a tick as they end: the recorder of a `FrameStats`, or the probe of a sync
-    test.
+    """Receives the times of phases and systems: the recorder of a `FrameStats`, or the probe of a
+    sync test.
     """
 
     @property
@@ -43,7 +43,7 @@ class TickTimes(Protocol):
 
 
 class Rules:
-    """The schedule of a scene, its tweens and routines, and its systems by phase."""
+    """The code that a scene runs in each tick: tasks, tweens, routines, and systems by phase."""
 
     not_state = ("phase_times", "system_times")
     _not_hashed = ("endings", "untouched")
@@ -54,7 +54,7 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was made by reading between ticks. It becomes `schedule` when it is needed.
+    """A schedule that `Scene.schedule` made between ticks. It becomes state when a task is added.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,9 @@ class Rules:
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """Return ``ask()``. If it raises an error, remove every part that it has made."""
+        """Return ``ask()``. If ``ask`` raises an error, remove the tweens, routines or schedule
+        that it has made.
+        """
         before = {**vars(self)}
         try:
             return ask()
@@ -188,7 +190,7 @@ class Rules:
 
 
 def _note(times: TickTimes, name: str, start: int) -> int:
-    """Record that a part has ended now. Return the time."""
+    """Record the end of a phase or system. Return the current time in nanoseconds."""
     end = time.perf_counter_ns()
     times.span(name, start, end)
     return end
@@ -236,16 +238,16 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, after the earlier functions of the same phase.
-        Return the function.
+        """Call ``function(dt)`` in every tick, after the functions that were added to this phase
+        before. Return the function.
 
         ``phase`` is one of the `PHASES`. Without a function, return a decorator:
 
             @self.systems.add("ai", rate=10)
             def think(dt): ...
 
-        ``dt`` is the tick's simulated seconds. A change of a phase while it runs takes effect in
-        the next tick. Raises `ValueError` for an unknown phase.
+        ``dt`` is the tick's simulated seconds. If a system adds or removes systems of its own
+        phase, the change takes effect in the next tick. Raises `ValueError` for an unknown phase.
 
         Parameters
         ----------
@@ -281,7 +283,7 @@ class Systems(Sealed):
     def phase_times(self) -> dict[str, float]:
         """Real seconds that each phase took in the scene's last tick. "movement" includes `update`.
 
-        Empty while the scene has no system, because nothing is measured then.
+        Empty if the scene has no system: times are not measured then.
         """
         return dict(self._rules.phase_times)
 

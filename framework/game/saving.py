@@ -102,11 +102,11 @@ class Saves(checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write what `save` writes, and the columns of all drawn batches, as JSON for people and
-        tools.
+        """Write the values of `save`, and the columns of all drawn batches, as JSON for other
+        programs.
 
-        Arrays are lists, with dtype and shape. The framework cannot read the file back. Raises the
-        errors of `save`.
+        Arrays are lists with dtype and shape. `load` cannot read this file. Raises the errors of
+        `save`.
         """
         from ..record.atomic_files import write_text
         from ..record.packing import Packer
@@ -130,7 +130,7 @@ class Saves(checks.Sealed):
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
-        """Return the game, and the scenes that are on and declare attributes, by their paths."""
+        """Return the game, and the scenes on the stack that declare attributes, by their paths."""
         from ..record.packing import declared
 
         on = [entry.scene for entry in self._stage.on]
@@ -191,7 +191,7 @@ class Saves(checks.Sealed):
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
         """Return the values of a save, migrated to this version, and the ids of shared values.
 
-        The ids are None after a migration, which may change objects.
+        The ids are None after a migration, because it may replace objects.
         """
         from ..record.saves import broken, unpack
 
@@ -245,12 +245,12 @@ class Saves(checks.Sealed):
 
 
 def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
-    """Save; see `Game.save`."""
+    """Write a save; see `Game.save`."""
     return saves._save(path)
 
 
 def load(saves: Saves, path: str | os.PathLike[str]) -> None:
-    """Load; see `Game.load`."""
+    """Load a save; see `Game.load`."""
     saves._load(path)
 
 
@@ -267,7 +267,7 @@ def _listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Replace numbers that JSON does not have by strings."""
+    """Replace infinite and NaN floats by strings, because JSON has neither."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]

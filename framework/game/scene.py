@@ -63,7 +63,7 @@ T = TypeVar("T")
 def _on_stage(path: str, doc: str) -> Any:
     """Return a property that reads an attribute of the stage.
 
-    Reading it raises `FrameworkError` while the scene is on in no game.
+    Reading the property raises `FrameworkError` while the scene is on no stack.
     """
     find = attrgetter(path)
 
@@ -111,18 +111,18 @@ class Scene(metaclass=WithMoved):
 
     Subclass it, override its hooks, and put it on with ``game.push(MyScene())``.
 
-    `setup` runs when the scene is put on, before the `on_exit` of the scene below. If either raises
-    an error, nothing changes. `on_enter` and `on_exit` run whenever the scene becomes the top scene or
-    stops being it.
+    `setup` runs when the scene is put on the stack, before the `on_exit` of the scene below. If
+    either raises an error, the stack is unchanged. `on_enter` runs whenever the scene becomes the
+    top scene, and `on_exit` whenever it is no longer the top scene.
 
     In each tick scheduled tasks run first, then tweens and routines, then the systems of each
     phase. `update` is the first part of the phase "movement".
 
     Event handlers are methods named after pyglet's events: ``on_key_press(symbol, modifiers)``,
     ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives an event first,
-    then the game. A handler that returns True consumes the event. Handlers run at the beginning of
-    the tick that latches the event, at any frame rate. While the game is paused, they run in the
-    next frame. Positions are in units of the screen, y up.
+    then the game. If a handler returns True, no other handler receives the event. Handlers run at
+    the beginning of the next tick. While the game is paused, handlers run in the next frame.
+    Positions are in units of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code
@@ -130,20 +130,22 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. Those of the base classes are added."""
+    """The names of the attributes that `Game.save` writes. The names in base classes are added."""
 
     pauses_below = True
-    """Whether the scenes below are paused."""
+    """Whether the scenes below are paused. Default: True."""
     opaque = False
-    """Whether the scenes below are invisible."""
+    """Whether the scenes below are not drawn, because this scene covers the whole screen. Default:
+    False.
+    """
 
     _backend = _FromInit[SceneBackend]()
     _views = _FromInit[SceneViews]()
     _systems = _FromInit[Systems]()
 
     _brings: Callable[[], list[Event]] | None = None
-    """Returns the events of finished background work. Called in each tick while the scene is on
-    top.
+    """Called in each tick while the scene is on top. Returns the events of finished background
+    work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -160,13 +162,19 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called when the scene is put on. Make everything that the scene needs here."""
+        """Called once, when the scene is put on the stack. Make the sprites, labels and widgets
+        here.
+        """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene."""
+        """Called when the scene becomes the top scene: after `setup`, and after the scene above was
+        removed.
+        """
 
     def on_exit(self) -> None:
-        """Called when the scene stops being the top scene."""
+        """Called when the scene is no longer the top scene: another scene was pushed, or this one
+        is removed.
+        """
 
     def update(self, dt: float) -> None:
         """Called in each tick. ``dt`` is the tick's simulated seconds, always the same.
@@ -175,7 +183,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame after the scene's drawables were drawn, to draw more.
+        """Called in each frame, after the scene's drawables were drawn. Use it for your own drawing
+        with OpenGL or pyglet.
 
         ``alpha`` in [0, 1) is the fraction of a tick that has passed since the last tick.
         """
@@ -189,8 +198,8 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) above everything added before.
-        Return it.
+        """Add a drawable (a `SpriteBatch`, a `TextBatch`, …), above the drawables added before.
+        Return the drawable.
 
         Drawables in a higher ``layer`` are drawn above lower layers, whenever they were added.
         ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The new
@@ -205,14 +214,14 @@ class Scene(metaclass=WithMoved):
         return drawable
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Stop drawing something that was added, and release it. A 3D drawable is removed from
-        `Scene.world`.
+        """Remove a drawable from the scene, and release its GPU memory. A 3D drawable is removed
+        from `Scene.world`.
         """
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return the batches that know all of these tags, in drawing order, each with its tagged
-        rows.
+        """Return the batches that declare all of these tags, in drawing order, each with the rows
+        that have the tags.
 
         See `SpriteBatch.tagged`.
         """
@@ -225,7 +234,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The camera over the scene, made at its first use."""
+        """The 2D camera of the scene, made at its first use. See docs/cameras.md."""
         camera = self._backend.camera
         return self._backend.read(CAMERA) if camera is None else camera
 
@@ -246,10 +255,10 @@ class Scene(metaclass=WithMoved):
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene: meshes, light and a `Camera3D`. It is added at its first use.
+        """The 3D world of the scene: meshes, light and a `Camera3D`. The world is added at its
+        first use.
 
-        It is drawn where it was added, in layer 0. Use it before you add the sprites that are above
-        it.
+        The world is drawn in layer 0, above drawables added before and below drawables added later.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world
@@ -267,7 +276,8 @@ class Scene(metaclass=WithMoved):
         """A batch for text on the screen, added at its first use: ``self.labels.add("Score",
         position=…)``.
 
-        It is seen through `hud`, in layer 1, so above everything that was added without a layer.
+        The labels use the camera `hud`, in layer 1. So they are above all drawables that were added
+        without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -277,9 +287,9 @@ class Scene(metaclass=WithMoved):
         """The scene's widgets, drawn above everything else: ``menu =
         self.ui.column(anchor="center")``.
 
-        Made at its first use, from `setup` on. It handles the events of a tick first, while the
-        scene is on top. The game's own widgets also receive events while no scene above pauses the
-        game.
+        The interface is made at its first use, from `setup` on. While the scene is on top, its
+        widgets receive the events of a tick first. The game's own widgets also receive events,
+        unless a scene above pauses the game.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
@@ -289,9 +299,8 @@ class Scene(metaclass=WithMoved):
         """The effects on the image of the scene and of the scenes below it: a list of `Effect`
         objects.
 
-        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies the bloom first. They do not change
-        what is seen through `hud`, nor anything drawn after the first drawable on `hud`. An empty
-        list costs nothing.
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies the bloom first. Drawables on `hud`,
+        and drawables after the first one on `hud`, stay unchanged. An empty list costs nothing.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -306,7 +315,7 @@ class Scene(metaclass=WithMoved):
     def schedule(self) -> Schedule:
         """The scene's scheduled tasks. Their time begins at the first use.
 
-        They pause with the scene, and are cancelled when the scene is taken off.
+        The tasks pause with the scene, and are cancelled when the scene is removed.
         """
         schedule = self._backend.rules.schedule
         return self._backend.read(SCHEDULE) if schedule is None else schedule
@@ -322,8 +331,8 @@ class Scene(metaclass=WithMoved):
         A `SpriteBatch` accepts ``pictures.images`` of the result at once, and draws each image as
         soon as it is decoded. ``await pictures.within(2)`` waits for them.
 
-        The sizes of the images are known at once. The rules of a game cannot depend on the time of
-        decoding: code that reads the pixels waits for them. Off screen, frames wait for them too.
+        The sizes of the images are known at once. Code that reads the pixels waits for them, so a
+        game does not depend on the time of decoding. Off screen, frames wait for the pixels, too.
 
         Raises `AssetError` for a missing file, and for a file that is not an image. An image that
         is damaged further inside raises it when it is drawn or waited for.
@@ -409,12 +418,14 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
         intro(self)``.
 
-        It begins in the next tick, or in this tick if a coroutine starts it. It resumes at the
-        beginning of ticks, after tweens and before the first systems and `update`. In it, await
-        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
+        The routine begins in the next tick, or in this tick if another routine starts it. It
+        resumes at the beginning of ticks, after tweens and before the first systems and `update`.
+        In a routine, await `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your
+        own coroutines.
 
-        It pauses with the scene. When the scene is taken off, it is cancelled, and its ``with`` and
-        ``finally`` blocks end. With a ``group`` of the schedule it waits in the time of that group.
+        The routine pauses with the scene. When the scene is removed, the routine is cancelled, and
+        its ``with`` and ``finally`` blocks run. With a ``group`` of the schedule, the routine waits
+        in the time of that group.
 
         The tick raises an error of the coroutine, with a note about where it was started. A
         snapshot cannot contain a running routine and raises an error.
@@ -433,7 +444,7 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds: ``await self.seconds(1.5)``.
 
-        They count from the moment at which the routine was due, so that several waits add up
+        The wait counts from the moment at which the routine was due, so that several waits add up
         exactly. 0 waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
@@ -451,8 +462,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a function returns a true value, and return that value.
 
         ``await self.until(lambda: self.lives == 0)``. The function is called in each tick, after
-        the routines that wait for seconds and ticks. It is already called in this tick, unless that
-        point has passed. Its errors are raised here.
+        the routines that wait for seconds and ticks. If that point of this tick is still to come,
+        the first call is in this tick. Errors of the function are raised here.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -500,7 +511,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, groups, music."""
+        """The sound of the game: volume, buses, music."""
         return self._backend.found().audio
 
     @property

@@ -2,10 +2,10 @@
 
 A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneBackend`.
 
-The cameras, the world, the batches, the widgets, the effects and the schedule are made at their
-first use. Reading one between ticks or in `draw` must not change the state, because a recording
-would not verify. A part that is made then is stored beside the state. The scene uses it after it
-was changed, or when a rule reads it.
+Cameras, world, batches, widgets, effects and schedule are made at their first use. If the first use
+is between ticks or in `draw`, it must not change the state: a replay would differ from its
+recording. So a new part is first stored beside the state. It becomes state when the game changes
+the part, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 class ScenePart(Generic[T]):
     """A part of a scene that is made at its first use.
 
-    ``find`` returns the scene's part, or None. ``make`` makes a new one, and ``use`` installs it in
-    the scene. ``camera_of`` returns the part's camera, which follows the size of the screen. None
-    for parts without a camera.
+    ``find`` returns the scene's part, or None. ``make`` makes a new part, and ``use`` adds the part
+    to the scene. ``camera_of`` returns the part's camera, which gets the size of the screen, or is
+    None for parts without a camera.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -74,24 +74,24 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage that the scene is on, or None."""
+        """The stage while the scene is on its stack, otherwise None."""
         self.home: Stage | None = None
-        """The stage of a game. It is set before `setup` and stays after the game was closed. None
-        for other scenes.
+        """The stage of a game, from before `setup` until after the game was closed. None for other
+        scenes.
         """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """By name, the parts that were made by reading between ticks, each with its hash at that
-        time.
+        """The parts that were made between ticks, by name. Each has the hash of its state at that
+        time, to detect changes.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
 
     def found(self) -> Stage:
-        """Return the stage. Raise `FrameworkError` if the scene is on no stage."""
+        """Return the stage. Raise `FrameworkError` if the scene is not on a stack."""
         stage = self.home or self.stage
         if stage is None:
             raise FrameworkError(
@@ -100,17 +100,17 @@ class SceneBackend:
         return stage
 
     def check_free(self) -> None:
-        """Raise `ValueError` if the scene is on already."""
+        """Raise `ValueError` if the scene is on a stack already."""
         if self.drawables.graphics is not None:
             raise ValueError(f"scene: {self._owner} is on already")
 
     def put_on(self, stage: Stage) -> None:
-        """Put the scene on a stage, and attach everything that it has so far."""
+        """Connect the scene to a stage, and make the backends of its drawables."""
         self.stage = stage
         self.drawables.attach(stage.graphics, stage.view)
 
     def take_off(self) -> None:
-        """Stop the scene's tasks, then release everything that it added."""
+        """Cancel the scene's tasks, then release its drawables."""
         try:  # an error in the first release does not prevent the second
             self.rules.release()
         finally:
@@ -121,15 +121,15 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return the batches and the world that the scene has made, by their names in a scene."""
+        """Return the existing parts among ``sprites``, ``labels`` and ``world``, by these names."""
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part, and make it if there is none.
+        """Return a part of the scene, and make it at its first use.
 
-        Inside rules the scene uses a new part at once. Between ticks and in `draw` the part is
-        stored beside the state. The scene uses it after it was changed, or when a rule reads it.
+        In a tick or event the new part becomes state at once. Between ticks and in `draw` it is
+        stored beside the state until the game changes it or a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -158,7 +158,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part and use it from now on."""
+        """Return a part, and make it state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -167,13 +167,13 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Use a part from now on, if it was made by reading between ticks."""
+        """Make a part state that was made between ticks. Do nothing for other objects."""
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Use the drawables that were made by reading, so that a drawable added from outside is
+        """Make drawables state that were made between ticks, so that the next added drawable is
         drawn above them.
         """
         stage = self.stage
@@ -187,7 +187,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Use the parts that were made by reading between ticks and were changed since."""
+        """Make the parts state that were made between ticks and changed since."""
         if self.untouched:
             from ..record.hashes import state_hash
 
@@ -219,7 +219,7 @@ class SceneBackend:
     def add(
         self, drawable: Drawn, camera: Camera | None = None, layer: int | Drawn | None = None
     ) -> None:
-        """Draw ``drawable``; see `Scene.add`."""
+        """Add a drawable; see `Scene.add`."""
         if self.home is not None:
             self.home.live  # noqa: B018 (raises an error if the game was closed)
         if self.untouched:
@@ -277,8 +277,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the drawable that ``layer`` names, or the number of a layer. At most one of them
-        is not None.
+        """Return a drawable and None, or None and the number of a layer, for the argument ``layer``
+        of `add`.
         """
         if layer is None:
             return None, None
@@ -311,7 +311,7 @@ class SceneBackend:
             raise
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Stop drawing something; see `Scene.remove`."""
+        """Remove a drawable; see `Scene.remove`."""
         self.use_read(drawable)
         placement = placement_of(drawable)
         if placement.composed_of is not None:

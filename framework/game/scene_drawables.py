@@ -1,4 +1,6 @@
-"""Contents: the drawables of a scene, in drawing order, and its cameras."""
+"""Scene drawables: the batches and other drawables of a scene, in drawing order, with their
+cameras.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 class SceneDrawables:
     """The drawables of a scene in drawing order, each with its camera.
 
-    Before `attach` they wait for the game. After it, a new drawable is attached at once.
+    Drawables get their backend in `attach`, when the scene is put on the stack. Later drawables get
+    it at once.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -43,7 +46,7 @@ class SceneDrawables:
     # A scene without an interface has the same state as before interfaces existed.
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
-    # They follow from the drawables.
+    # These attributes follow from the drawables.
     _not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")
     _captured_attributes = (
         "_brought",
@@ -64,7 +67,9 @@ class SceneDrawables:
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
         self.bringing: list[Drawn] = []
-        """The drawables that are seen through their own camera. That camera may be exchanged."""
+        """The drawables that have their own camera, such as a `World`. A game may replace that
+        camera.
+        """
         self.cameras: list[Camera] = []
         self._brought: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
@@ -80,16 +85,16 @@ class SceneDrawables:
         )  # ids of drawables that have a backend and are not drawn yet
         self._stale = False  # True after `drawn` was restored, until `driven` follows
         self.driven: list[tuple[Backend[Any], Camera]] = []
-        """The backend of the drawables, each with its camera. Same order as `drawn`, while the scene
-        is on.
+        """The backends of the drawables, each with its camera, in the order of `drawn`. Empty while
+        the scene is not on the stack.
         """
         self._saved: tuple[Any, ...] | None = (
             None  # the result of `capture`, until something changes
         )
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras for `restore`. Unchanged contents return the same
-        tuple.
+        """Return the drawables and cameras, for `restore`. Without a change the same tuple is
+        returned again.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -137,7 +142,7 @@ class SceneDrawables:
             yield backend, camera, layer
 
     def attach(self, graphics: Graphics, view: View) -> None:
-        """Attach everything when the scene is put on a stage."""
+        """Make the backends of all drawables, when the scene is put on the stack."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
@@ -241,12 +246,12 @@ class SceneDrawables:
         return index
 
     def holds(self, drawable: object) -> bool:
-        """Return whether a drawable is drawn."""
+        """Return whether a drawable was added to this scene."""
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Make the backend of a drawable that may be added later. Its images load at once, and errors
-        appear now.
+        """Make the backend of a drawable before it is added, so that its images load now and errors
+        appear here.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -260,7 +265,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Make `driven` follow `drawn`."""
+        """Update `driven` after a change of `drawn`."""
         self._stale = False
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -270,8 +275,8 @@ class SceneDrawables:
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """Show drawables with their own camera through the camera that they have now. The change is
-        a cut.
+        """Use the current cameras of drawables that have their own camera. A new camera is not
+        interpolated.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -286,14 +291,14 @@ class SceneDrawables:
                 own.teleport()
 
     def _welcome(self, camera: Camera) -> None:
-        """Watch a camera that belongs to a drawable."""
+        """Add the camera of a drawable that has its own one."""
         if camera not in self.cameras:
             self._brought.append(camera)
             self._saved = None
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
-        """Drop a camera of a removed drawable, if nothing else needs it."""
+        """Remove the camera of a removed drawable, if no other drawable or view uses it."""
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
@@ -313,9 +318,9 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: View) -> bool:
-        """Attach and release drawables after a snapshot was restored with the scene on.
+        """Make and release backends after a snapshot was restored while the scene is on the stack.
 
-        Return whether a drawable was attached.
+        Return whether a backend was made.
         """
         if not self._stale and self.graphics is graphics:
             self.look(view)
@@ -333,11 +338,11 @@ class SceneDrawables:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """Return the drawables, with the contents of a world in place of the world."""
+        """Return all drawables, with the batches of a world in place of the world."""
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backend of `batches`, which reload their files."""
+        """Return the backends of `batches`, for the reload of changed files."""
         return [
             backend_of(batch)
             if isinstance(batch, Frontend)
@@ -346,7 +351,7 @@ class SceneDrawables:
         ]
 
     def remove(self, drawable: object) -> None:
-        """Stop drawing a drawable, and release it. Raise `ValueError` if it was not added."""
+        """Remove a drawable, and release its GPU memory. Raise `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
@@ -360,7 +365,7 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """Move a camera in the scene's ticks, and give it the size of the screen."""
+        """Add a camera: the scene's ticks move it, and it gets the size of the screen."""
         if camera not in self.cameras:
             self.cameras.append(camera)
             self._saved = None
@@ -400,7 +405,7 @@ class SceneDrawables:
         self._unwatch(view.camera, views.main)
 
     def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
-        """Drop a camera that no longer belongs to a view."""
+        """Remove a camera that no longer belongs to a view."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn
@@ -408,7 +413,7 @@ class SceneDrawables:
             self._drop(camera)
 
     def look(self, view: View) -> None:
-        """Use another size of the screen."""
+        """Set the size of the screen, for all cameras and views."""
         self._view = view
         views = self.views
         view_cameras = (
@@ -423,7 +428,7 @@ class SceneDrawables:
             views.look(view)
 
     def release(self) -> None:
-        """Release everything after the scene was taken off."""
+        """Release all backends after the scene was removed from the stack."""
         canvases = () if self.views is None else self.views.canvases()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}

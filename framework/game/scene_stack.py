@@ -1,4 +1,4 @@
-"""Scene stack: put scenes on top of each other, and take them off."""
+"""Scene stack: push, pop and replace scenes, with transitions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SceneStack:
         self._switch(transition, lambda: self._push(scene))
 
     def pop(self, transition: Transition | None = None) -> None:
-        """Take the top scene off."""
+        """Remove the top scene."""
         self._switch(transition, self._pop)
 
     def show(self, scene: Scene, transition: Transition | None = None) -> None:
@@ -73,7 +73,7 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Set a scene up, without putting it on the stack."""
+        """Run the ``setup`` of a scene. Return its entry for the stack."""
         stage = self._stage
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
@@ -119,7 +119,7 @@ class SceneStack:
         self._stage.on.pop().backend.take_off()
 
     def release(self) -> None:
-        """Take all scenes off, the game last."""
+        """Remove all scenes, the game last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.on:
                 ending.callback(entry.backend.take_off)
@@ -127,7 +127,7 @@ class SceneStack:
 
 @contextmanager
 def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """Take the scene off again if the block fails."""
+    """Return a context manager that disconnects the scene if the block raises an error."""
     try:
         yield
     except BaseException:

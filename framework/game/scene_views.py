@@ -27,12 +27,14 @@ class SceneViews(Sealed):
         self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view through ``camera`` in an area of the screen, above the earlier views. Return
-        the `View`.
+        """Add a view that shows the scene through ``camera`` in an area of the screen. Return the
+        `View`.
 
-        A 2D view shows everything that was added with `Scene.camera`. A 3D view shows everything in
-        worlds. Both also show what was added with the ``camera`` or the ``hud`` of the view.
-        Everything seen through `Scene.hud` is drawn once, above all views, or below them in a layer
+        The view is drawn above the earlier views.
+
+        A 2D view shows the drawables of `Scene.camera`. A 3D view shows all worlds. Both also show
+        the drawables that were added with the view's own ``camera`` or ``hud``. Drawables of
+        `Scene.hud` are drawn once for the whole screen: above all views, or below them in a layer
         below 0. ``options`` are those of `View`.
         """
         from .views import View  # not every game has views

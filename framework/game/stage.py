@@ -1,4 +1,4 @@
-"""Stage: the screen, the input and the scenes of a game, without the game itself."""
+"""Stage: the stack of scenes, with the screen, the input and the random numbers that they share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
-from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
+from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..view import View, fit
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..resources import Folder
     from ..ui.interface import Interface
 
-# Scene changes that hooks request one after another. More would be an endless loop.
+# The limit of scene changes that hooks request one after another. More would be an endless loop.
 _MAX_SWITCHES = 1000
 
 # The mouse events that the mouse handlers of views receive.
@@ -46,7 +46,7 @@ _MOUSE = frozenset(
 
 
 class OnStage(Protocol):
-    """The backend of a scene, as far as the stage needs them."""
+    """The methods of a scene's backend that the stage calls."""
 
     rules: Rules
 
@@ -56,13 +56,13 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """A transition that was begun, as far as the stack of scenes needs it."""
+    """A transition in progress, which the stack of scenes may release."""
 
     def release(self) -> None: ...
 
 
 class HasNotes(Protocol):
-    """The inspector, as far as the stage needs it."""
+    """The inspector of a game, with its debug notes."""
 
     notes: DebugNotes
 
@@ -70,7 +70,7 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene on the stack, with its contents and its backend."""
+    """A scene on the stack, with its drawables and its backend."""
 
     scene: RunningScene
     drawables: SceneDrawables
@@ -119,9 +119,13 @@ class Stage:
     """Whether no rules run: no tick, no event handler, no `setup`. True while a frame is painted.
     """
     untouched = False
-    """Whether parts may have been made by reading between ticks: see `SceneBackend.read`."""
+    """Whether a part of a scene, such as its camera, may have been made between ticks: see
+    `SceneBackend.read`.
+    """
     tick_times: TickTimes
-    """Receives the parts of each tick: the recorder of the frame statistics, or the probe of a sync test."""
+    """Receives the times of each phase and system: the recorder of the frame statistics, or the
+    probe of a sync test.
+    """
 
     def __init__(
         self,
@@ -154,13 +158,12 @@ class Stage:
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
         """Called with a tick's number, its events, and False when the tick latches them.
 
-        The last argument is True for events that are handled before the tick, while the game is
-        paused.
+        The last argument is True if the game is paused and its event handlers run before the tick.
         """
         self.latching = False
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
-        """What the game stores about ticks that were run before."""
+        """The flags and queues about ticks that run again."""
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
         self.collector = GarbageCollector()
@@ -168,8 +171,8 @@ class Stage:
         """A task to run after this frame, as a part of loading. No game time passes in it."""
         self.resolution, self._scaling = resolution, scaling
         self.magnified = resolution is not None
-        """Whether the game itself has a resolution. `keep_size` gives one to a game without any,
-        for replays.
+        """Whether the game was made with a ``resolution``. `keep_size` sets a resolution for
+        replays of other games.
         """
         self.barred = False
         """Whether the resolution leaves bars in the window."""
@@ -201,8 +204,8 @@ class Stage:
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments with which the game was made."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error of a frame in a window. If it returns True, it shows the error and
-        the loop continues.
+        """Called with an error of a frame in a window. If the function returns True, it shows the
+        error and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
@@ -240,12 +243,12 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save. None in another thread than the game's."""
+        """Return the content of a save, or None outside the game's thread."""
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` to write a file: with the path, with another path, or not at all. See
-        `savefiles`.
+        """Call ``do`` with the path of a file to write. In a replay the path is another one, or
+        ``do`` is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -280,7 +283,7 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Change the size of the window, in units. The ticks receive it with the event
+        """Set the size of the window, in units. The next tick receives the size with the event
         ``on_resize``.
         """
         self.surface.resized(width, height)
@@ -344,23 +347,21 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window: for the next tick, or for the event handlers at once if
-        events are immediate.
-        """
+        """Receive an event of the window. It waits for the next tick, unless events are immediate."""
         if self.immediate and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Call the event handlers of pending events while the game is paused. Key presses count for
-        tick ``number``.
+        """Call the event handlers of pending events while the game is paused. Presses count in tick
+        ``number``, the next one.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers without a tick. The game's own events of the last tick come
-        first, and count as input from now on.
+        """Call the event handlers without a tick, first those of events that the last tick itself
+        made. From now on these events count as input.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -372,7 +373,7 @@ class Stage:
         """Put the recorded input of tick ``number`` into the inbox, for a replay or a tick that
         runs again.
         """
-        handled, events = told_before(tick_input.events)
+        handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
                 self.incoming.own.take()  # the recording contains these events: see `_handle_now`
@@ -381,13 +382,13 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Use the parts that were made by reading between ticks and were changed since."""
+        """Add the parts that scenes made between ticks, if the game has changed them since."""
         for entry in self.on:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Let rules run within the block, outside a tick."""
+        """Return a context manager in which the game's rules may run, outside a tick."""
         before, self.between_ticks = self.between_ticks, False
         try:
             yield
@@ -484,7 +485,7 @@ class Stage:
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
         for entry in entries:
             if entry.rules.routines is not None:
-                entry.rules.routines.hear(name, tuple(args))
+                entry.rules.routines.dispatch_event(name, tuple(args))
         for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
             if views is not None and name in _MOUSE and views.hear(name, *args):
                 return
@@ -495,7 +496,7 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Return whether a method handles an event, or a widget might."""
+        """Return whether the top scene or the game has a handler for an event, or widgets."""
         if not self.on:
             return False
         top = self.on[-1]
@@ -518,7 +519,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Make the waiting scene changes."""
+        """Run the scene changes that wait."""
         if self.switching:  # requested by a hook of a scene that is being changed: it comes next
             return
         self.switching = True
@@ -547,7 +548,7 @@ class Stage:
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
-        """Take off all other scenes, without calling their `on_exit`."""
+        """Remove all other scenes from the stack, without calling their `on_exit`."""
         kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
@@ -566,8 +567,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Drop all references when the game has ended, so that nothing waits for the garbage
-        collector.
+        """Delete all references when the game has ended, so that its memory is freed without the
+        garbage collector.
         """
         nothing: Any = None
         self.game = nothing

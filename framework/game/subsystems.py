@@ -14,7 +14,9 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """A base class for subsystems. All methods are optional, and deriving from it is, too."""
+    """A base class for objects that run with the game's ticks and frames. All methods are optional.
+    A class with one of these methods need not derive from it.
+    """
 
     def begin_tick(self, tick: Tick) -> None:
         """Called when a tick begins, after the input was latched and before anything has moved."""
@@ -59,14 +61,12 @@ class Subsystems:
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """Add a subsystem that is not state. It stays when the game goes back to a tick before its
-        addition.
-        """
+        """Add a subsystem that is not state. A restore of an earlier tick does not remove it."""
         self._kept.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Connect the kept subsystems again after the game went back."""
+        """Connect the subsystems of `keep` again after a restore."""
         for subsystem in self._kept:
             self._hook(subsystem)
 

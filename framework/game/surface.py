@@ -1,6 +1,6 @@
 """Surface: the size of a game's screen, and access to its GL context.
 
-This is also the surface of a game without pictures.
+The class `NoSurface` is the surface of a game that draws nothing.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""Windows that became garbage before their games were closed."""
+"""The windows of games that were freed without `Game.close`. They are closed before a later frame.
+"""
 
 
 class Working:
-    """A block in which the GL context and the game of a surface are current.
+    """A context manager that makes the game and its GL context current.
 
-    It is a class because snapshots and single ticks use it: a generator costs twice as much.
+    The context manager is a class, because a generator costs twice as much in snapshots and single
+    ticks.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -54,8 +56,8 @@ class Working:
 
 
 class GameSurface:
-    """The size of a game's screen, and its turn to use GL. `WindowSurface` is a surface with
-    pixels.
+    """The screen of a game: its size, and the switch to its GL context. `WindowSurface` derives
+    from it.
     """
 
     not_state = True
@@ -72,13 +74,16 @@ class GameSurface:
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer of a frame. None before `use`, and after a change of size."""
+    """The framebuffer that frames draw to. None before the first `use`, and after a change of size.
+    """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
         """MSAA samples per pixel in use, and the maximum."""
         self.size = self.framebuffer_size = (0, 0)
-        """Width and height in units (a window's logical pixels), and in framebuffer pixels."""
+        """`size` has width and height in units (a window's logical pixels), `framebuffer_size` in
+        framebuffer pixels.
+        """
         self.drawable = False
         """Whether there are pixels to draw to: False while minimized or of size 0."""
         self.shown = True
@@ -98,7 +103,7 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Use another size, in units. Off screen the framebuffer follows it."""
+        """Set the size, in units. Off screen this also changes the size of the framebuffer."""
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
             _pixels(self.size[0], self._ratio),
@@ -142,7 +147,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game current that was current before, if there was one."""
+        """Make the game current again that was current before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -152,7 +157,9 @@ class GameSurface:
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` in a game without pictures. ``asked`` is the name for the message."""
+        """Raise `FrameworkError` in a game that draws nothing. ``asked`` is the name of the method
+        for the message.
+        """
 
     def listen(self, handlers: object) -> None:
         """Call the methods of ``handlers`` for the window's events."""
@@ -175,8 +182,8 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind and return the framebuffer to draw to. With ``off_screen`` it can be read
-        afterwards.
+        """Bind and return the framebuffer to draw to. With ``off_screen`` its pixels can be read
+        after the frame.
         """
         raise _no_pictures("use")
 
@@ -185,7 +192,7 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Let the GPU start on the calls so far."""
+        """Let the GPU start with the GL calls made so far."""
 
     def flip(self) -> None:
         """Show the frame."""
@@ -199,7 +206,9 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game without pictures. It has a size, and loads neither pyglet nor OpenGL."""
+    """The surface of a game with ``drawing=False``. It has a size, and loads neither pyglet nor
+    OpenGL.
+    """
 
     drawing = False
 
@@ -214,8 +223,8 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """Replaces an object that a game without pictures does not have. Reading an attribute raises an
-    error.
+    """Replaces an object that a game with ``drawing=False`` does not have. Reading an attribute
+    raises `NoPictures`.
     """
 
     not_state = True
@@ -230,7 +239,7 @@ class _Missing:
 
 
 class NoPictures(FrameworkError):
-    """Raised when a game without pictures uses something that needs pictures."""
+    """Raised if a game with ``drawing=False`` uses a function that draws."""
 
 
 def _no_pictures(asked: str) -> NoPictures:

@@ -22,12 +22,12 @@ from .stage import Stage
 class Testing(checks.Sealed, HasMoved):
     """Input from code, for tests and bots: `Game.testing`.
 
-    The next tick latches everything that is passed here, as if it came from the window.
+    The next tick receives this input as if it came from the window.
 
-    `game.keys.press`, `game.mouse.press` and so on put the same events. Between ticks these are
-    input: recordings and `Rewind` store them, and a replay ignores them. Within a tick, as in
-    `update`, they follow from the state. They are not stored then, and a tick that runs again puts
-    them again.
+    `game.keys.press`, `game.mouse.press` and so on make the same events. Events that are made
+    between ticks are input: recordings and `Rewind` store them, and a replay ignores the calls.
+    Events that are made within a tick, as in `update`, follow from the state. They are not stored,
+    because a tick that runs again makes them again.
     """
 
     __slots__ = ("_stage",)
@@ -40,8 +40,8 @@ class Testing(checks.Sealed, HasMoved):
         """Press a key by its symbol or its name, ``press("space")``, or a gamepad's button,
         ``press("pad:a")``.
 
-        It stays pressed until `release`. A trigger is pulled fully, and a stick is pushed to its
-        end: ``press("pad:leftstickup")``. A gamepad is connected if the player has none.
+        The key stays pressed until `release`. A trigger is pulled fully, and a stick is pushed to
+        its end: ``press("pad:leftstickup")``. A gamepad is connected if the player has none.
         """
         self._press_or_release("on_key_press", key, player)
 
@@ -104,8 +104,8 @@ class Testing(checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the player of each slot after all pending events: -1 for a pad without a player,
-        None for a free slot.
+        """Return the player of each gamepad slot after the pending events: -1 for a gamepad without
+        a player, None for a free slot.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -131,10 +131,10 @@ class Testing(checks.Sealed, HasMoved):
         self._put(("on_mouse_release", *position, symbol, 0), player)
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text: each character is an ``on_text`` event. It comes between the press and the
-        release of its key if it has one.
+        """Type a text: each character is an ``on_text`` event. If a key has this character, the key
+        is pressed before and released after.
 
-        A line end is the key Return, with the text ``"\\r"``.
+        A line end is the key Return with the text ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

@@ -1,4 +1,4 @@
-"""Effects: run sounds, particles and prints of a tick once, even if the tick runs again."""
+"""Tick effects: run the effects of `Game.emit` once, even if their tick runs again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REMEMBERED = 4096  # ticks whose number of effects is remembered
 
 
 class TickEffects:
-    """The effects of a game's ticks, and their subscribers."""
+    """The effects that ticks emit (sounds, sparks, prints), and the subscribers of named effects."""
 
     not_state = True
 
@@ -24,7 +24,9 @@ class TickEffects:
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
-        """Run the effects of a finished tick, except those of an earlier run of the tick."""
+        """Run the effects of a finished tick, except the effects that ran after an earlier run of
+        the tick.
+        """
         resimulation = self._resimulation
         effects, resimulation.effects = resimulation.effects, []
         delivered, first = self._delivered, 0

@@ -23,7 +23,8 @@ _REPEAT_DELAY, _REPEAT_INTERVAL = 3 * NANOSECONDS // 10, NANOSECONDS // 30
 
 
 class TimelineInput:
-    """Reads the players' events while the game is paused at a tick, and seeks to other ticks.
+    """Handles keys and mouse of the timeline while the game is paused at a tick: seek, step,
+    resume.
 
     ``down`` are the pressed keys and mouse buttons of the first player.
     """
@@ -51,7 +52,7 @@ class TimelineInput:
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """Read the events of a frame, and seek to the tick that they select."""
+        """Handle the events of a frame, and seek to the selected tick."""
         stage = self._stage
         self._target = self._loop.tick
         events = stage.inbox.take()
@@ -72,7 +73,9 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return the events that make the game's pressed keys and buttons match the real ones."""
+        """Return the events after which the game has the same pressed keys and buttons as the
+        devices.
+        """
         position = self._position
         events: list[Event] = [
             ("on_key_release", symbol, 0) for symbol in sorted(keys - self._keys)
@@ -85,7 +88,9 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle an event. Return the function that closes the timeline, if the event does."""
+        """Handle an event. If the event closes the timeline, return `Rewind.resume` or
+        `Rewind.cancel`, otherwise None.
+        """
         match event:
             case ("on_key_press", symbol, _):
                 return self._press(symbol, now)

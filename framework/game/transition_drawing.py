@@ -20,7 +20,8 @@ class ActiveTransition:
     """A transition in progress.
 
     The old image shows the tick in which the scenes were switched, so the old scenes are no longer
-    needed. A transition is not state. It ends when the game goes back to a tick before its begin.
+    needed. A transition is not state. It ends if the game returns to a tick before the start of the
+    transition.
     """
 
     def __init__(
@@ -35,8 +36,8 @@ class ActiveTransition:
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
-        """Return whether the transition is still visible at a moment in simulated seconds, after a
-        tick.
+        """Return whether the transition is visible at ``time`` in simulated seconds, after tick
+        ``tick``.
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
@@ -53,8 +54,8 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the old image is drawn above the new scenes, which then need no image of their
-        own.
+        """Whether the old image is drawn above the new scenes. The new scenes then need no
+        offscreen image.
         """
         return bool(self._uniforms.file)
 
@@ -72,7 +73,7 @@ class ActiveTransition:
         return self._new
 
     def over(self, time: float) -> Over | None:
-        """Return the old image as an overlay for a moment, or None if the transition needs both
+        """Return the old image as an overlay for this frame, or None if the transition blends two
         images.
         """
         if not self.lies_over or self._old is None:
@@ -110,7 +111,7 @@ class ActiveTransition:
 
 
 class BeginNew:
-    """Paints the new scenes to an image of their own, which the transition blends."""
+    """Paints the new scenes to an offscreen image, which the transition blends with the old one."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
         self._painting, self._transition = painting, transition

@@ -1,4 +1,4 @@
-"""Forgotten batches: warn about batches with rows that were never added to a scene."""
+"""Unadded batches: warn about batches with rows that were never added to a scene."""
 
 from __future__ import annotations
 

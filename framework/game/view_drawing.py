@@ -63,7 +63,7 @@ class ViewDrawing:
                 graded.end()
             if pixel_art is not None and view.texture is not None:
                 pixel_art.backdrop = (
-                    backdrop  # back to the screen's backdrop, which is not drawn yet
+                    backdrop  # the background of the screen, which is not drawn yet
                 )
             painting.scaled = scaled
             canvas.viewport = painting.viewport = whole
@@ -89,7 +89,7 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Begin to draw in a view: bind its framebuffer, and fill it with its background."""
+        """Begin to draw in a view: bind its framebuffer, and fill its area with the background."""
         painting, color = self._painting, view.background
         if view.texture is not None:
             from ..gpu.render_texture import framebuffer_of

@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     Camera: TypeAlias = Camera2D | Camera3D
 
 Area: TypeAlias = tuple[float, float, float, float]
-"""Left, bottom, width, height."""
+"""An area of the screen: left, bottom, width, height."""
 
 Drawn: TypeAlias = "list[tuple[Backend[Any], Camera]]"
 
 _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
-def _leave(effects: list[Effect]) -> None:
-    """Compile nothing: the view is in no scene."""
+def _compile_nothing(effects: list[Effect]) -> None:
+    """Do nothing. A view uses this function until a scene has it."""
 
 
-def _let(view: View, camera: Camera) -> None:
-    """Allow any camera: the view is in no scene."""
+def _allow_any_camera(view: View, camera: Camera) -> None:
+    """Do nothing. A view uses this function until a scene has it."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -65,7 +65,9 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether an area is in fractions of the screen and not in units: no number is above 1."""
+    """Return whether an area is in fractions of the screen, not in units. No number of it is above
+    1 then.
+    """
     return max(area) <= 1
 
 
@@ -105,7 +107,7 @@ class _Area(Setting[Area]):
 class View(HasMoved, Sealed):
     """A part of the screen, or a texture, that shows a scene through a camera.
 
-    `Scene.views.add` makes views.
+    ``scene.views.add(camera, area)`` makes a view.
 
     Parameters
     ----------
@@ -118,14 +120,16 @@ class View(HasMoved, Sealed):
     layers
         The scene's layers to show: a ``range``, or numbers. None shows all.
     background
-        The color behind the view. None keeps what is below it, and makes a texture transparent.
+        The color behind the view. None keeps the image below the view. A view on a texture is then
+        transparent.
     texture
         A `RenderTexture` to draw to, in place of an area of the screen.
     mouse_handler
         An object with methods `on_mouse_press`, … for mouse events in this view, with positions in
-        the view's own units. It receives an event before the scene, and consumes it by returning
-        True. A drag and a release go to the view of the press. `on_mouse_enter` and
-        `on_mouse_leave` are called when the mouse enters and leaves the view.
+        the view's own units. The handler receives an event before the scene. If a method returns
+        True, the scene does not receive the event. A drag and a release go to the view in which the
+        button was pressed. `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters
+        and leaves the view.
     """
 
     __slots__ = (
@@ -178,15 +182,15 @@ class View(HasMoved, Sealed):
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
         # Set by the scene: compile effects, and check another camera.
-        self._prepares: Callable[[list[Effect]], None] = _leave
-        self._exchanges: Callable[[View, Camera], None] = _let
+        self._prepares: Callable[[list[Effect]], None] = _compile_nothing
+        self._exchanges: Callable[[View, Camera], None] = _allow_any_camera
         self._texture = texture
         if texture is not None:
             from ..gpu.render_texture import RenderTexture  # not loaded without a texture
 
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
-        """Width and height in units."""
+        """Width and height of the view in units."""
         self._picture: Fit | None = None  # the size and viewport of the screen, once known
         self.layers, self.background, self.visible, self.mouse_handler = (
             layers,
@@ -198,8 +202,8 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera of the view. Setting another one is a cut. Raises `ValueError` for a camera of
-        another view.
+        """The camera of the view. A new camera is used at once, without interpolation. Raises
+        `ValueError` if another view has this camera.
         """
         return self._camera
 
@@ -220,7 +224,7 @@ class View(HasMoved, Sealed):
     def hud(self) -> Camera2D:
         """A camera of the view that never moves: (0, 0) is the view's bottom left corner.
 
-        Drawables added with it are drawn in this view only.
+        Drawables that are added with ``camera=view.hud`` are drawn in this view only.
         """
         if self._hud is None:
             self._hud = Camera2D(self.size)
@@ -229,10 +233,10 @@ class View(HasMoved, Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """The effects on the view's image, as in `Scene.effects`. They also change what is seen
-        through its `hud`.
+        """The effects on the view's image, as in `Scene.effects`. The effects also change the
+        drawables on the view's `hud`.
 
-        A view that has effects but no ``background`` uses the game's background; its texture is
+        A view that has effects but no ``background`` uses the game's background. Its texture is
         then opaque.
         """
         if not has_effects(self):
@@ -285,8 +289,9 @@ class View(HasMoved, Sealed):
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view's own units, as a mouse handler receives it, to the screen: for
-        `to_world`.
+        """Convert a position in the view's own units to a position on the screen.
+
+        Mouse handlers receive the view's units, and `to_world` needs a position on the screen.
         """
         x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
@@ -439,7 +444,7 @@ class Views:
         self.under: View | None = None
         """The view under the mouse, or None."""
         self.main: Camera2D | None = None
-        """The scene's own camera. What is seen through it is drawn in all 2D views."""
+        """The scene's own camera. Its drawables are drawn in all 2D views."""
 
     def add(self, view: View, picture: Fit | None) -> None:
         """Add a view above the earlier ones. Raise `ValueError` for a camera or a texture of
@@ -462,7 +467,7 @@ class Views:
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
     def look(self, picture: Fit) -> None:
-        """Use another size of the screen."""
+        """Set the size of the screen, for all views."""
         for view in self.all:
             fit(view, picture)
 
@@ -495,7 +500,7 @@ class Views:
                 if button != more[0]
             }
         elif name in ("on_mouse_drag", "on_mouse_motion"):
-            # a release may have gone to another scene
+            # another scene may have received the release
             down = more[2] if name == "on_mouse_drag" else 0
             pressed = {
                 button: pressed_view for button, pressed_view in pressed.items() if button & down
@@ -505,7 +510,9 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Note the view under the mouse, and call the enter and leave methods."""
+        """Store the view under the mouse, and call `on_mouse_enter` and `on_mouse_leave` of mouse
+        handlers.
+        """
         before, self.under = self.under, view
         if before is not view:
             _call_mouse_handler(before, "on_mouse_leave", x, y)

@@ -1,8 +1,8 @@
 """Window: open a pyglet window, or an offscreen framebuffer through EGL.
 
-Both run the same code and give the same pixels. pyglet decides once per process, when its window
-module is first imported, whether windows are real. `prepare` makes that decision. The pure modules
-of the framework import nothing from here.
+A window and an offscreen framebuffer use the same code and have the same pixels. pyglet decides
+once per process, when its window module is first imported, whether windows are real. `prepare`
+makes that decision. The pure modules of the framework import nothing from here.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def display_reachable() -> bool:
 
 
 def prepare(headless: bool | None = None) -> bool:
-    """Set pyglet up, once per process. Return whether drawing is off screen.
+    """Configure pyglet, once per process. Return whether games draw off screen.
 
     With ``None`` a window is used if there is a display. Raises `DisplayError` if a window is
     requested without a display, or after this process has drawn off screen without one.
@@ -140,7 +140,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason as words that follow "but"."""
+    """Return the reason why there is no display, as words that follow "but"."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -178,7 +178,7 @@ def close_abandoned() -> None:
 
     before = gl.current_context
     while abandoned:
-        with suppress(Exception):  # the error of a game that nobody uses
+        with suppress(Exception):  # an error in a game without references is not reported
             abandoned.pop().close()
     if before is not None and before.canvas is not None:
         before.set_current()
@@ -217,9 +217,9 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
         """pyglet's window, adapted to games.
 
-        If it is collected as garbage, it is closed later instead, at a moment when GL can be used.
-        The program for pyglet's own drawing, with the block `ubo`, is made at its first use.
-        Otherwise it would take a third of the time of opening a window.
+        If the window is freed as garbage, it is closed later, at a moment when GL can be used. The
+        shader program for pyglet's own drawing, with the block `ubo`, is made at its first use. Its
+        creation takes a third of the time of opening a window.
         """
 
         def _create_projection(self) -> None:
@@ -421,7 +421,7 @@ class WindowSurface(GameSurface):
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Let the GPU start on the calls so far, while the CPU does something else."""
+        """Let the GPU start with the GL calls made so far, while the CPU continues."""
         self.gl.glFlush()
 
     def flip(self) -> None:
@@ -457,7 +457,8 @@ class WindowSurface(GameSurface):
 
 
 def _sweep() -> None:
-    """Free the objects that pyglet leaves behind when something of its own was drawn in a window.
+    """Free the objects that pyglet leaves behind after its own labels or shapes were drawn in a
+    window.
 
     These are more than a thousand objects that refer to one another. Before Python 3.14 ctypes also
     keeps a pointer type for each program's window block.
@@ -533,7 +534,7 @@ def _open_window(
             sample_buffers=1 if sample_count else 0,
             samples=sample_count,
         )
-        # a broken driver fails in many ways, and its errors give no advice
+        # a broken driver raises many kinds of errors, all without advice
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # from pyglet, about EGL devices

@@ -1,4 +1,4 @@
-"""Windowed run: `Game.run` in pyglet's event loop.
+"""Window loop: run the frames of a game in pyglet's event loop.
 
 pyglet calls `WindowLoop` in each turn of its loop. A turn runs one frame and waits for the next one.
 """
@@ -24,7 +24,7 @@ _MARGIN = 2_000_000
 
 
 class WindowLoop:
-    """Runs the loop in a window. It is also the clock and the screen of the loop."""
+    """Runs a game's frames in a window, and is the clock and the screen of its `Loop`."""
 
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
@@ -59,8 +59,8 @@ class WindowLoop:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """Run a frame and wait for the next one. An error ends the loop, unless the stage can show
-        it.
+        """Run a frame and wait for the next frame. An error ends the loop, unless the window shows
+        the error.
         """
         try:
             self._one_frame()
@@ -108,7 +108,7 @@ class WindowLoop:
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Note that a frame was skipped because the window is hidden."""
+        """Store that a frame was skipped because the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: Frame) -> None:

@@ -22,14 +22,12 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 class WorldImage:
     """The offscreen image of the world. A frame has one or none.
 
-    The world is painted to it in these cases:
+    The world is painted to this image in these cases:
 
-    - ``render_scale`` is not 1.
-    - ``samples`` differ from the window's.
-    - A drawable reads depth, and the window has MSAA, which cannot give it.
-    - A visible scene has effects.
+    - ``render_scale`` is not 1. - ``samples`` differ from the window's. - A drawable reads depth,
+    and the window has MSAA, whose depth cannot be read. - A visible scene has effects.
 
-    It contains everything up to the first drawable on a scene's `hud`.
+    The image contains all drawables before the first one on a scene's `hud`.
     """
 
     not_state = True
@@ -39,7 +37,7 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game is pixel art. Its texels have a fixed resolution."""
+        """Whether the game is pixel art, whose resolution is fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the settings of the quality that are applied
         self.scaled: ScaledPicture | None = None
@@ -77,7 +75,9 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether a drawable reads depth that a window with MSAA cannot give."""
+        """Return whether a drawable reads depth while the window has MSAA, whose depth cannot be
+        read.
+        """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
             return False
@@ -109,7 +109,7 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledPicture:
-        """Return another image like the world's."""
+        """Return a new image of the same size and format."""
         from ..gpu.scaled import ScaledPicture
 
         assert self.scaled is not None
@@ -143,7 +143,7 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Use an object that adapts the quality, or None."""
+        """Set the object that adapts the quality, or None."""
         self.quality, self._applied = quality, None
         if quality is not None:
             self._apply(quality)
