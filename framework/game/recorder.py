@@ -318,13 +318,13 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
     """Yield the content of a block for each tick: input, or a hash."""
     reader = InputReader(payload)
     number, step = reader.whole(), reader.whole()
-    while reader.place < len(payload):
+    while reader.position < len(payload):
         if kind == INPUT:
             number += reader.whole()
             yield number, reader.tick()
         else:
-            yield number, payload[reader.place : reader.place + 8]
-            reader.place += 8
+            yield number, payload[reader.position : reader.position + 8]
+            reader.position += 8
             number += step
 
 

@@ -17,7 +17,7 @@ from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
-from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
+from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..view import View, fit
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
@@ -373,7 +373,7 @@ class Stage:
         """Put the recorded input of tick ``number`` into the inbox, for a replay or a tick that
         runs again.
         """
-        handled, events = told_before(tick_input.events)
+        handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
                 self.incoming.own.take()  # the recording contains these events: see `_handle_now`
