@@ -37,7 +37,11 @@ from .light2d_walls import SpriteWalls, WallSet
 from .lights2d import LightParts, Lights2D
 from .normalmaps import NormalMap
 
-_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
+_LAMPS_UNIT = 0
+_SHADOWS_UNIT = 1
+_WALLS_UNIT = 2
+_LIGHT_UNIT = 3
+_NORMALS_UNIT = 4
 _WALLS_IN_ROW = 1024
 _VERTICES = 12  # vertices per wall: two stripes of two triangles
 _FAR = 1e9
