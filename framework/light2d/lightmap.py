@@ -283,7 +283,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.looked = False  # after a save is loaded, tiles may differ too
+        self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) for column in columns]
@@ -362,7 +362,7 @@ class LightMap(LightTicks):
         boxes = []
         count = 0
         for source, depth in moving:
-            drawing = drawing_of(source.given)
+            drawing = drawing_of(source.value)
             poses = None
             if drawing is not None:
                 drawing.hand_over()
@@ -443,7 +443,7 @@ class LightMap(LightTicks):
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
         """Draw the shadows of a batch of sprites and return the number of boxes."""
-        drawing = drawing_of(source.given)
+        drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
             return 0
         defines = {name: 1 for name in drawing.defines if name.startswith("MOTION_")}
