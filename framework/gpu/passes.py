@@ -333,7 +333,7 @@ class EffectChain:
 
     def show(
         self,
-        picture: ScaledPicture,
+        image: ScaledPicture,
         effects: Sequence[Effect],
         target: moderngl.Framebuffer,
         alpha: float,
@@ -348,16 +348,16 @@ class EffectChain:
         self._owner = owner
         self._history_effects = []
         if not effects:
-            picture.show(target)
+            image.show(target)
             return
-        picture.resolve()
+        image.resolve()
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
-        texture = picture.texture
+        texture = image.texture
         groups = _groups(effects)
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
-            self.pixels = target.viewport[2:] if last else picture.size
+            self.pixels = target.viewport[2:] if last else image.size
             values = [uniforms_of(effect).at(alpha) for effect in group]
             textures: dict[str, AnyTexture] = {"source": texture}
             for number, effect in enumerate(group):
@@ -374,7 +374,7 @@ class EffectChain:
             if last:
                 target.use()
             else:
-                between = self.target(index % 2, picture.size)
+                between = self.target(index % 2, image.size)
                 between.use()
             self._draw_group(group, values, textures, target, over if last else None)
             if not last:

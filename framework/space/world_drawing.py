@@ -176,8 +176,8 @@ class WorldDrawing(WorldTicks):
         else:
             solid.release()
 
-    def shows(self, picture: object) -> bool:
-        return self.assets.shows(picture)
+    def shows(self, texture: object) -> bool:
+        return self.assets.shows(texture)
 
     def draw(self) -> None:
         self._use_lines()
