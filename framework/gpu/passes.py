@@ -215,7 +215,8 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image that need their last image, once for each occurrence in the list.
+        # The effects of this image that need their last image, once for each occurrence in the
+        # list.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the framebuffer of the current pass, in pixels."""
@@ -312,7 +313,9 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise "f1"."""
+        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise
+        "f1".
+        """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
