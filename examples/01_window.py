@@ -16,8 +16,8 @@ class Window(fw.Game):
         self.mirrored = self.add(fw.SpriteBatch("art/lantern.png"))
         self.glow = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         self.lanterns = self.add(fw.SpriteBatch("art/lantern.png"))
-        for place in self.random.uniform((0, SHORE + 20), (960, 500), (16, 2)):
-            self.release(*place)
+        for position in self.random.uniform((0, SHORE + 20), (960, 500), (16, 2)):
+            self.release(*position)
         self.labels.add(
             "Click to let a lantern go", position=(480, 24), anchor=("center", "bottom")
         )

@@ -125,13 +125,15 @@ class Play(fw.Scene):
             ship.velocity += ahead * (400 * dt)
         if fire and self.reload <= 0:
             self.reload = 0.2
-            place = ship.place + ahead * 30
-            shot = self.sprites.add("art/bullet.png", position=place, angle=sprite.angle, layer=1)
+            position = ship.place + ahead * 30
+            shot = self.sprites.add(
+                "art/bullet.png", position=position, angle=sprite.angle, layer=1
+            )
             self.bullets.append(Body(shot, ship.velocity + ahead * BULLET_SPEED, 5, life=0.9))
 
-    def add_rock(self, size, place):
+    def add_rock(self, size, position):
         image, radius, _ = ROCKS[size]
-        sprite = self.sprites.add(image, position=place, angle=self.random.uniform(0, math.tau))
+        sprite = self.sprites.add(image, position=position, angle=self.random.uniform(0, math.tau))
         velocity = Vec2(*self.random.normal(0, 90 - 20 * size, 2))
         self.rocks.append(Body(sprite, velocity, radius, spin=self.random.normal(), size=size))
 
@@ -153,7 +155,7 @@ class Play(fw.Scene):
             self.ship.sprite.visible = False
             self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
 
-    def burst(self, count, place, color, speed, *, life, scale):
+    def burst(self, count, position, color, speed, *, life, scale):
         """Emit sparks at a position."""
         options = {
             "lifetime": (0.4 * life, life),
@@ -161,7 +163,11 @@ class Play(fw.Scene):
             "emission_size": (40 * scale, 40 * scale),
         }
         self.sparks.emit(
-            count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options
+            count,
+            position,
+            tint=(*color, min(life, 1)),
+            speed=(0.2 * speed, 2.2 * speed),
+            **options,
         )
 
 
@@ -225,11 +231,11 @@ class Ship(fw.Game):
                 scale=self.random.uniform(6, 12),
                 color=color,
             )
-        places, bright = (
+        positions, bright = (
             self.random.uniform((0, 0), self.size, (220, 2)),
             self.random.uniform(size=(220, 1)),
         )
-        sky.extend(220, position=places, scale=0.03 + 0.2 * bright * bright * bright)
+        sky.extend(220, position=positions, scale=0.03 + 0.2 * bright * bright * bright)
         self.attract()
 
     def attract(self):

@@ -53,44 +53,44 @@ class Camera(fw.Game):
         self.ground = make_ground(self.random)
         cells = np.stack(np.indices((N, N))[::-1], axis=-1).reshape(-1, 2)  # (x, y) of each
         heights = self.ground.ravel()
-        places = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
-        self.paint(places[order := np.argsort(heights, kind="stable")], heights[order])
-        self.populate(places, heights)
+        positions = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
+        self.paint(positions[order := np.argsort(heights, kind="stable")], heights[order])
+        self.populate(positions, heights)
         self.camera.follow(self.walker, smoothing=0.9)
         self.camera.position = self.walker.position
         self.make_map()
 
-    def paint(self, places, heights):
+    def paint(self, positions, heights):
         """Draw the ground: colored dabs, low ground first, and waves on the sea."""
         self.dabs = self.add(fw.SpriteBatch("art/dab.png"))
         land = heights > LEVELS[0]
-        rows = self.dabs.extend(land.sum(), position=places[land], scale=1.35)
+        rows = self.dabs.extend(land.sum(), position=positions[land], scale=1.35)
         self.dabs.color[rows, :3] = tint(heights[land])
         self.waves = self.add(fw.SpriteBatch("art/wave.png"))
         sea = (heights < -0.2) & (self.random.uniform(size=len(heights)) < 0.3)
-        self.waves.extend(sea.sum(), position=places[sea], color=(1, 1, 1, 0.3))
+        self.waves.extend(sea.sum(), position=positions[sea], color=(1, 1, 1, 0.3))
         self.still = self.waves.position.copy()
 
-    def populate(self, places, heights):
+    def populate(self, positions, heights):
         """Add the trees, rocks and other objects on the ground. They are one batch, so near objects
         hide far ones.
         """
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
         self.standing = self.add(fw.SpriteBatch(images))
-        free = np.ones(len(places), bool)
+        free = np.ones(len(positions), bool)
         for kind, (chance, low, high) in KINDS.items():
             here = (
                 free
                 & (heights > low)
                 & (heights < high)
-                & (self.random.uniform(size=len(places)) < chance)
+                & (self.random.uniform(size=len(positions)) < chance)
             )
-            rows = self.standing.extend(here.sum(), kind, position=places[here])
+            rows = self.standing.extend(here.sum(), kind, position=positions[here])
             free &= ~here
-        self.sheep, self.sheep_home = rows, places[here]
+        self.sheep, self.sheep_home = rows, positions[here]
         meadow = np.flatnonzero(free & (heights > 0.2) & (heights < 0.5))
-        start = min(meadow, key=lambda at: math.dist(places[at], (N * CELL / 2, N * CELL / 2)))
-        self.walker = self.standing.add(WALKER, position=places[start])
+        start = min(meadow, key=lambda at: math.dist(positions[at], (N * CELL / 2, N * CELL / 2)))
+        self.walker = self.standing.add(WALKER, position=positions[start])
         self.heading, self.idle = 2.6, True
 
     def make_map(self):
@@ -151,8 +151,8 @@ class Camera(fw.Game):
         alpha = self.standing.color[:, 3]
         alpha += (np.where(hides, 0.35, 1.0) - alpha) * (1 - math.exp(-10 * dt))
 
-    def map_place(self, place):
-        return MAP[0] - N / 2 + place[0] / CELL, MAP[1] - N / 2 + place[1] / CELL
+    def map_place(self, position):
+        return MAP[0] - N / 2 + position[0] / CELL, MAP[1] - N / 2 + position[1] / CELL
 
     def walk(self, dt):
         keys = self.keys
@@ -178,9 +178,9 @@ class Camera(fw.Game):
     def place(self):
         return Vec2(*self.walker.position)
 
-    def level(self, place):
+    def level(self, position):
         """Return the height of the ground at a position."""
-        return self.ground[int(place.y // CELL) % N, int(place.x // CELL) % N]
+        return self.ground[int(position.y // CELL) % N, int(position.x // CELL) % N]
 
 
 def turned(step, angle):

@@ -54,13 +54,13 @@ class Lane:
             self.body.begin_tick(tick.dt)
             self.place()
             self.body.end_tick()
-        place = self.body.pose(self.loop.alpha)[0][0]
+        position = self.body.pose(self.loop.alpha)[0][0]
         # blends in the wrong direction, and from the last frame instead of the last tick
         if self.reversed:
-            place, self.last = place + (self.last - place) * self.loop.alpha, place
+            position, self.last = position + (self.last - position) * self.loop.alpha, position
         if self.loop.tick > 1:  # two ticks are needed to draw between them
-            self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
-        return place
+            self.seen = [*self.seen[1 - WATCHED :], float(position[0])]
+        return position
 
     @property
     def unevenness(self):
@@ -196,10 +196,10 @@ class Lanes(fw.Game):
             for lane, number in zip(self.lanes, self.numbers, strict=True):
                 number.text = lane.unevenness
 
-    def leave_dots(self, places):
+    def leave_dots(self, positions):
         """Move the oldest dots to where the runners were drawn. Fade the other dots."""
-        rows = self.pictures % DOTS * len(places) + np.arange(len(places))
-        self.dots.position[rows], self.dots.visible[rows] = places, True
+        rows = self.pictures % DOTS * len(positions) + np.arange(len(positions))
+        self.dots.position[rows], self.dots.visible[rows] = positions, True
         self.dots.color[:, 3] *= 0.98
         self.dots.color[rows] = 1.0, 0.8, 0.45, 1.0
         self.dots.teleport(rows)

@@ -257,7 +257,7 @@ class Viewer(fw.Game):
         world, radius = self.world, self.radius
         world.lights.clear()
         world.shadows = fw.Shadows(distance=radius * 8, cascades=2)
-        name, background, sun, way, sky, ground = [
+        name, background, sun, direction, sky, ground = [
             (
                 "day",
                 (0.34, 0.45, 0.58),
@@ -294,7 +294,7 @@ class Viewer(fw.Game):
         self.background = background
         world.sun_color, world.sun_direction, world.sky_color, world.ground_color = (
             sun,
-            way,
+            direction,
             sky,
             ground,
         )
@@ -304,12 +304,12 @@ class Viewer(fw.Game):
                 (2.6, (0.4, 0.6, 1.0)),
                 (4.4, (0.9, 0.9, 0.9)),
             ):
-                place = (
+                position = (
                     self.middle
                     + np.array([fw.exact.sin(angle) * 1.5, 1.1, fw.exact.cos(angle) * 1.5]) * radius
                 )
                 world.lights.add(
-                    place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6
+                    position, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6
                 )
         self.tell()
 
@@ -317,8 +317,8 @@ class Viewer(fw.Game):
         """Play an animation by its index in the list, or none for 0."""
         if number <= len(self.names):
             self.shown.play(self.names[number - 1] if number else None, fade=0.3)
-            for place, text in enumerate(self.texts):
-                text.color = (1, 0.85, 0.3) if place == number else (0.9, 0.92, 0.96)
+            for position, text in enumerate(self.texts):
+                text.color = (1, 0.85, 0.3) if position == number else (0.9, 0.92, 0.96)
 
     def tell(self):
         light = ("day", "studio", "evening", "night")[self.light]
@@ -338,8 +338,8 @@ class Viewer(fw.Game):
         name = self.targets[self.target]
         if change:
             self.shown.set_weight(name, min(max(self.shown.weight(name) + change, 0), 1))
-        place = f"{self.target + 1} of {len(self.targets)}"
-        text = f"M: morph target {name} ({place})    arrows: {self.shown.weight(name):.2f}"
+        position = f"{self.target + 1} of {len(self.targets)}"
+        text = f"M: morph target {name} ({position})    arrows: {self.shown.weight(name):.2f}"
         if self.morph.text != text:
             self.morph.text = text
 

@@ -134,19 +134,19 @@ class Rocks:
         batch.scale[:] = (self.radius * ((reach - farthest(self.offset)) / 80).clip(0, 1))[:, None]
         self.cells = cells(self.offset)
 
-    def near(self, places):
-        """Return the rows in the grid cells of ``places`` (n, 3), relative to the ship, and in
+    def near(self, positions):
+        """Return the rows in the grid cells of ``positions`` (n, 3), relative to the ship, and in
         neighboring cells.
         """
         flags = np.zeros(CELLS**3, bool)
-        flags[(cells(places)[:, None] + AROUND).astype(int).clip(0, CELLS**3 - 1)] = True
+        flags[(cells(positions)[:, None] + AROUND).astype(int).clip(0, CELLS**3 - 1)] = True
         return np.flatnonzero(flags[self.cells.astype(int).clip(0, CELLS**3 - 1)])
 
     def bring_back(self, rows):
         """Move rows to the border of the field."""
-        place = self.random.uniform(-self.reach, self.reach, (len(rows), 3))
-        place[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = self.reach
-        self.batch.position[rows] += place - self.offset[rows]
+        position = self.random.uniform(-self.reach, self.reach, (len(rows), 3))
+        position[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = self.reach
+        self.batch.position[rows] += position - self.offset[rows]
         self.batch.scale[rows] = 0
         self.batch.teleport(rows)
 
@@ -275,16 +275,17 @@ class Asteroids(fw.Game):
     def collide(self, dt):
         """Collide bullets with rocks, and the ship with rocks."""
         rows = np.flatnonzero(self.left > 0)
-        way = self.flying[rows] * dt
-        before = self.bullets.position[rows] - self.ship.position - way
+        direction = self.flying[rows] * dt
+        before = self.bullets.position[rows] - self.ship.position - direction
         for rocks in self.rocks:
-            near = rocks.near(before + way / 2)
+            near = rocks.near(before + direction / 2)
             to_rock = rocks.offset[near] - before[:, None]
             # The fraction of each bullet's path at which it is nearest to each rock.
             share = (
-                fw.exact.dot(to_rock, way[:, None]) / (way**2).sum(axis=1, keepdims=True)
+                fw.exact.dot(to_rock, direction[:, None])
+                / (direction**2).sum(axis=1, keepdims=True)
             ).clip(0, 1)
-            off = np.linalg.norm(to_rock - share[..., None] * way[:, None], axis=2)
+            off = np.linalg.norm(to_rock - share[..., None] * direction[:, None], axis=2)
             bullet, hit = np.nonzero(off < rocks.batch.scale[near, 0])
             self.left[rows[bullet]] = 0
             self.blast(rocks, near[np.unique(hit)])
@@ -300,19 +301,19 @@ class Asteroids(fw.Game):
     def blast(self, rocks, rows):
         self.hits += len(rows)
         for row in rows:
-            place, radius = rocks.batch.position[row], rocks.radius[row]
-            self.burst(2, place, 1, (1, 0.75, 0.4), 4 * radius, 0.5)
-            self.burst(30, place, 4 + 2 * radius, (1, 0.35, 0.08), 0.4 + 0.3 * radius, 1.2)
+            position, radius = rocks.batch.position[row], rocks.radius[row]
+            self.burst(2, position, 1, (1, 0.75, 0.4), 4 * radius, 0.5)
+            self.burst(30, position, 4 + 2 * radius, (1, 0.35, 0.08), 0.4 + 0.3 * radius, 1.2)
         rocks.bring_back(rows)
 
-    def burst(self, count, place, speed, color, size, life):
+    def burst(self, count, position, speed, color, size, life):
         """Emit sparks at a position."""
         options = {
             "speed": (0.4 * speed, 2.8 * speed),
             "lifetime": (0.5 * life, life),
             "scale": size,
         }
-        self.sparks.emit(count, place, tint=(*color, min(life, 1)), **options)
+        self.sparks.emit(count, position, tint=(*color, min(life, 1)), **options)
 
     def look(self, share=1.0):
         """Move the camera behind the ship. The camera turns with a small delay."""

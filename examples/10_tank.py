@@ -78,8 +78,8 @@ def make_tank():
     wheel = [barrel(WHEEL, 0.3, 16).transformed((0, 0, 0), across).with_color(DARK)]
     wheel += [barrel(WHEEL * 0.7, 0.34, 12).transformed((0, 0, 0), across).with_color(TAN)]
     for turn in np.arange(5) * math.tau / 5:
-        place = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
-        wheel += [barrel(0.06, 0.4, 6).transformed(place, across).with_color(STEEL)]
+        position = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
+        wheel += [barrel(0.06, 0.4, 6).transformed(position, across).with_color(STEEL)]
     return [fw.Mesh.merged(*parts) for parts in (hull, turret, gun, wheel)]
 
 
@@ -160,9 +160,9 @@ class Tank(fw.Game):
 
     def somewhere(self, count, reach):
         """Return random positions on the ground, (count, 3)."""
-        places = self.random.uniform(-reach, reach, (count, 3))
-        places[:, 1] = self.ground.height_at(places)
-        return places
+        positions = self.random.uniform(-reach, reach, (count, 3))
+        positions[:, 1] = self.ground.height_at(positions)
+        return positions
 
     def plant(self):
         mesh = self.ground.mesh()
@@ -174,15 +174,15 @@ class Tank(fw.Game):
         mesh = mesh.with_color(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
         matt = fw.Material(roughness=1)
         self.add(fw.MeshBatch(mesh, 1, material=matt))
-        places = self.somewhere(6 * TREES, GRID * CELL / 2)
-        clear = (np.abs(places[:, 1] - 3) < 5) & (fw.exact.hypot(*places[:, [0, 2]].T) > 14)
-        places = places[clear][:TREES]
-        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
-        trees.position[:] = places
-        trees.scale[:] = self.random.uniform(0.7, 1.5, (len(places), 1))
-        turns = np.outer(self.random.uniform(0, math.tau, len(places)), (0, 1, 0))
+        positions = self.somewhere(6 * TREES, GRID * CELL / 2)
+        clear = (np.abs(positions[:, 1] - 3) < 5) & (fw.exact.hypot(*positions[:, [0, 2]].T) > 14)
+        positions = positions[clear][:TREES]
+        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(positions), material=matt))
+        trees.position[:] = positions
+        trees.scale[:] = self.random.uniform(0.7, 1.5, (len(positions), 1))
+        turns = np.outer(self.random.uniform(0, math.tau, len(positions)), (0, 1, 0))
         trees.rotation[:] = quaternions.from_vectors(turns)
-        trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(places), 3))
+        trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(positions), 3))
 
     def build(self):
         """Build the tank: nodes in a hierarchy, and meshes on the nodes."""
@@ -190,8 +190,10 @@ class Tank(fw.Game):
         self.hull = nodes.add()
         self.turret = nodes.add(self.hull, position=(0, 1.37, -0.2))
         self.gun = nodes.add(self.turret, position=(0, 0.4, -1.2))
-        places = [(side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)]
-        self.wheels = [nodes.add(self.hull, position=place) for place in places]
+        positions = [
+            (side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)
+        ]
+        self.wheels = [nodes.add(self.hull, position=position) for position in positions]
         material = fw.Material(roughness=0.75, metallic=0.1)
         for mesh, at in zip(
             make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True
@@ -217,9 +219,9 @@ class Tank(fw.Game):
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
 
-    def puff(self, count, place, spread, color, **options):
+    def puff(self, count, position, spread, color, **options):
         """Emit clouds of dust and smoke that grow and fade."""
-        self.dust.emit(count, place, **clouds(spread, color, **options))
+        self.dust.emit(count, position, **clouds(spread, color, **options))
 
     def wishes(self, dt):
         """Return the input of the player or the autopilot: turn left, drive, aim (a direction),
@@ -239,11 +241,11 @@ class Tank(fw.Game):
 
     def autopilot(self):
         """Shoot in an arc at a balloon that is not too near, and drive towards it."""
-        way = self.balloons.position - self.muzzle
-        away = fw.exact.hypot(way[:, 0], way[:, 2])
+        direction = self.balloons.position - self.muzzle
+        away = fw.exact.hypot(direction[:, 0], direction[:, 2])
         if not 20 < away[self.target] < 80:
             self.target = int(np.argmin(np.abs(away - 45)))
-        (x, y, z), far, squared = way[self.target], away[self.target], SHELL_SPEED**2
+        (x, y, z), far, squared = direction[self.target], away[self.target], SHELL_SPEED**2
         root = squared**2 - GRAVITY * (GRAVITY * far * far + 2 * y * squared)
         self.lift = fw.exact.arctan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
         self.aim = fw.exact.arctan2(-x, -z)
@@ -258,21 +260,23 @@ class Tank(fw.Game):
         self.yaw += turning * dt
         edge = self.ground.size[0] / 2 - 12
         before = np.array(self.hull.position)
-        place = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
+        position = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
         ahead, right = towards(self.yaw) * 2.2, towards(self.yaw - math.pi / 2) * 1.5
-        corners = place + np.array([ahead - right, ahead + right, -ahead - right, -ahead + right])
+        corners = position + np.array(
+            [ahead - right, ahead + right, -ahead - right, -ahead + right]
+        )
         corners[:, 1] = self.ground.height_at(corners)
-        place[1] = corners[:, 1].mean()
+        position[1] = corners[:, 1].mean()
         back = corners[2:].sum(axis=0) - corners[:2].sum(axis=0)
         right = corners[1::2].sum(axis=0) - corners[::2].sum(axis=0)
         up = np.cross(back, right)
         self.axes = np.array([np.cross(up, back), up, back])
         self.axes /= np.linalg.norm(self.axes, axis=1, keepdims=True)
-        self.hull.position, self.hull.rotation = place, quaternions.from_matrix(self.axes)
+        self.hull.position, self.hull.rotation = position, quaternions.from_matrix(self.axes)
         if dt:
-            self.nodes.velocity[self.hull.row] = (place - before) / dt
+            self.nodes.velocity[self.hull.row] = (position - before) / dt
         self.roll(dt, turning)
-        flat = fw.exact.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
+        flat = fw.exact.hypot(*(self.trees.position - position)[:, [0, 2]].T) < 2.6
         for row in np.flatnonzero(flat & self.trees.visible):
             self.puff(10, self.trees.position[row] + (0, 2, 0), 1.5, (0.10, 0.22, 0.06))
             self.trees.visible[row] = False
@@ -328,10 +332,12 @@ class Tank(fw.Game):
         shells.velocity -= down
         landed = self.ground.height_at(shells.position) > shells.position[:, 1]
         for row in np.flatnonzero(shells.visible):
-            way = shells.position[row] - before[row]
+            direction = shells.position[row] - before[row]
             to_balloon = self.balloons.position - before[row]
-            share = (fw.exact.dot(to_balloon, way) / fw.exact.dot(way, way)).clip(0, 1)
-            hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
+            share = (fw.exact.dot(to_balloon, direction) / fw.exact.dot(direction, direction)).clip(
+                0, 1
+            )
+            hit = np.linalg.norm(to_balloon - share[:, None] * direction, axis=1) < 2.6
             if landed[row]:
                 self.puff(
                     24,

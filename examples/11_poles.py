@@ -29,7 +29,7 @@ class Carts(fw.ArrayGame):
         self.state[:, rows] = self.uniform(rows, -0.05, 0.05, 4).T
 
     def update(self, dt):
-        place, speed, angle, turning = self.state
+        position, speed, angle, turning = self.state
         sine, cosine = fw.exact.sincos(angle)
         force = np.where(self.actions == 1, np.float32(10), np.float32(-10))
         push = (force + np.float32(0.05) * turning * turning * sine) / np.float32(1.1)
@@ -37,11 +37,11 @@ class Carts(fw.ArrayGame):
             np.float32(2 / 3) - np.float32(0.05 / 1.1) * cosine * cosine
         )
         push -= np.float32(0.05 / 1.1) * swing * cosine
-        place += speed * np.float32(dt)
+        position += speed * np.float32(dt)
         speed += push * np.float32(dt)
         angle += turning * np.float32(dt)
         turning += swing * np.float32(dt)
-        self.ended[:] = (np.abs(place) > 2.4) | (np.abs(angle) > 0.21)
+        self.ended[:] = (np.abs(position) > 2.4) | (np.abs(angle) > 0.21)
         self.rewards[:] = 1
 
     def observations(self):
@@ -111,8 +111,8 @@ class Poles(Carts):
         self.age += 1
         if self.fallen.all() or self.age == MAX_AGE:
             self.learn()
-        place, _, angle, _ = self.state
-        self.carts.position = HOMES + np.stack([place * PIXELS, np.zeros_like(place)], 1)
+        position, _, angle, _ = self.state
+        self.carts.position = HOMES + np.stack([position * PIXELS, np.zeros_like(position)], 1)
         self.poles.position = self.carts.position
         self.poles.angle = -np.where(self.fallen, np.sign(angle) * np.float32(1.3), angle)
         shade = np.where(self.fallen, 0.2, 1)[:, None]

@@ -107,8 +107,8 @@ class Pinball(fw.Game):
         self.lay_gems()
 
     def lay_gems(self):
-        places = arc(((LEFT + RIGHT) / 2, 280), 150, 0.5, np.pi - 0.5)[::2]
-        self.gems.extend(len(places), position=places, color=(1, 0.9, 0.4, 1))
+        positions = arc(((LEFT + RIGHT) / 2, 280), 150, 0.5, np.pi - 0.5)[::2]
+        self.gems.extend(len(positions), position=positions, color=(1, 0.9, 0.4, 1))
 
     def update(self, dt):
         for flipper, key, rest, up in zip(

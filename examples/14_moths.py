@@ -81,9 +81,9 @@ def music():
     return fw.Sound.of(song.reshape(-1, 2) * 0.13, rate)
 
 
-def towards(places, goal):
+def towards(positions, goal):
     """Return the directions to a goal (n, 2) of length 1, and the distances (n, 1)."""
-    off = goal - places
+    off = goal - positions
     far = fw.exact.hypot(*off.T)[:, None] + 1
     return off / far, far
 
@@ -158,12 +158,12 @@ class Moths(fw.Game):
         random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
         moss, grass = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22)), ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
         for image, (size, color) in enumerate((moss, grass)):
-            places, sizes = (
+            positions, sizes = (
                 random.uniform((0, 0), self.area, (800, 2)),
                 random.uniform(0.6, 1.4, (800, 2)) * size,
             )
             colors = (random.normal(1, 0.16, (800, 1)) * color).clip(0, 1)
-            ground.extend(800, image, position=places, scale=sizes, color=colors)
+            ground.extend(800, image, position=positions, scale=sizes, color=colors)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
         self.standing, trees = (
             self.add(fw.SpriteBatch(images, y_sort=True)),
@@ -174,10 +174,10 @@ class Moths(fw.Game):
             ("o", 1, [BOULDER], 1.5),
             (".", 0.12, [BUSH], 0.45),
         ):
-            places = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
-            n, places = len(places), places + random.normal((0, -14), 5, places.shape)
+            positions = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
+            n, positions = len(positions), positions + random.normal((0, -14), 5, positions.shape)
             sizes = random.uniform(0.86, 1.16, (n, 1)) * (size, size)
-            self.standing.extend(n, random.choice(kinds, n), position=places, scale=sizes)
+            self.standing.extend(n, random.choice(kinds, n), position=positions, scale=sizes)
         self.hero = self.standing.add(WALKER, scale=1.1)
 
     def middles(self, mask):
@@ -223,8 +223,8 @@ class Moths(fw.Game):
         if right or up:
             self.aim = fw.exact.arctan2(up, right)
         elif mouse.inside:
-            there = np.subtract(self.camera.screen_to_world(mouse.position), self.hero.position)
-            self.aim = fw.exact.arctan2(there[1], there[0])
+            inside = np.subtract(self.camera.screen_to_world(mouse.position), self.hero.position)
+            self.aim = fw.exact.arctan2(inside[1], inside[0])
         return np.array((x, y)), bool(right or up or fire)
 
     def autopilot(self):
@@ -232,18 +232,18 @@ class Moths(fw.Game):
         visible moth.
         """
         here, moths = np.array(self.hero.position), self.moths
-        way = (np.array(self.area) / 2 - here) / 250
+        direction = (np.array(self.area) / 2 - here) / 250
         for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 150)):
             back, far = towards(batch.position, here)
             around = back + 0.8 * back[:, ::-1] * (-1, 1)
-            way += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
+            direction += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
         near = np.argsort(far[:, 0], kind="stable")[:6]
         near = near[
             (far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)
         ][:1]
         for x, y in moths.position[near] + moths.velocity[near] * (far[near] / BULLET_SPEED) - here:
             self.aim = fw.exact.arctan2(y, x)
-        return way, len(near) > 0
+        return direction, len(near) > 0
 
     def walk(self, dt, move):
         far = float(fw.exact.hypot(*move))
@@ -292,7 +292,7 @@ class Moths(fw.Game):
         count = min(self.coming, MAX_MOTHS - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
         far = towards(self.free, self.hero.position)[1][:, 0]
-        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(
+        positions = self.random.choice(self.free[far > 430], count) + self.random.uniform(
             -12, 12, (count, 2)
         )
         kind = self.random.choice(
@@ -300,10 +300,10 @@ class Moths(fw.Game):
         )
         self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
         self.moths.extend(
-            count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
+            count, position=positions, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
         )
-        self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
-        self.shine.extend(count, position=places, scale=0)
+        self.shadows.extend(count, position=positions, scale=0, color=(0, 0, 0.05, 0.35))
+        self.shine.extend(count, position=positions, scale=0)
 
     def fly(self, dt):
         """Move moths around trees to the lantern. Moths keep apart and flutter."""
@@ -314,11 +314,13 @@ class Moths(fw.Game):
                 self.level.world_to_cell(hero),
             )
         straight, far = towards(moths.position, hero)
-        way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
+        direction = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
-        way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
-        way *= 1 if self.light else -0.5  # without light, the moths fly away
-        moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (
+        direction = direction + 0.45 * np.stack(
+            [fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1
+        )
+        direction *= 1 if self.light else -0.5  # without light, the moths fly away
+        moths.velocity += (direction * SPEEDS[self.kind, None] - moths.velocity) * (
             1 - fw.exact.exp(-4 * dt)
         )
         room = 17 * SIZES[self.kind, None]
@@ -370,18 +372,18 @@ class Moths(fw.Game):
             self.say("the light is out")
 
     def die(self, dead):
-        for place, kind in zip(
+        for position, kind in zip(
             self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True
         ):
             hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
             self.dust.emit(
-                2 + 2 * count, place, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
+                2 + 2 * count, position, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
             )
-            self.sparks.emit(8 + 6 * count, place, tint=hue, scale=0.6 + 0.4 * size)
-            self.sparks.emit(1, place, speed=0, lifetime=0.16, scale=11 * size, tint=(*hue, 0.6))
+            self.sparks.emit(8 + 6 * count, position, tint=hue, scale=0.6 + 0.4 * size)
+            self.sparks.emit(1, position, speed=0, lifetime=0.16, scale=11 * size, tint=(*hue, 0.6))
             self.motes.extend(
                 count,
-                position=[place] * count,
+                position=[position] * count,
                 color=(1, 0.82, 0.4, 0.9),
                 scale=0.3,
                 damping=3,
@@ -393,7 +395,7 @@ class Moths(fw.Game):
                 self.sounds["explosion" if kind == 2 else "hit"],
                 self.random.uniform(0.8, 1.3) / size,
             )
-            sound.play(volume=0.2 * size, pitch=pitch, position=place)
+            sound.play(volume=0.2 * size, pitch=pitch, position=position)
         self.shot += dead.sum()
         self.kind, self.lives = self.kind[~dead], self.lives[~dead]
         for batch in (self.moths, self.shadows, self.shine):
@@ -401,8 +403,8 @@ class Moths(fw.Game):
 
     def gather(self, dt):
         """Move motes to the lantern if it is near. Otherwise motes stay where they fell."""
-        motes, (way, far) = self.motes, towards(self.motes.position, self.hand)
-        motes.velocity += way * (far < 130) * (2600 * dt * (self.light > 0))
+        motes, (direction, far) = self.motes, towards(self.motes.position, self.hand)
+        motes.velocity += direction * (far < 130) * (2600 * dt * (self.light > 0))
         motes.move(dt)
         motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
         mine = (far[:, 0] < 20) & (self.light > 0)

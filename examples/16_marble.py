@@ -75,8 +75,8 @@ def unit(vectors):
 def make_track(curve):
     """Return meshes of the floor and of its border, a gutter of 0.4 units along the curve."""
     _, right, up = axes_of(curve)
-    place, half = curve[:, :3], curve[:, 3:]
-    along = np.cumsum(np.linalg.norm(np.diff(place, axis=0, prepend=place[:1]), axis=1))
+    position, half = curve[:, :3], curve[:, 3:]
+    along = np.cumsum(np.linalg.norm(np.diff(position, axis=0, prepend=position[:1]), axis=1))
     sides = [
         (-1, 0, 0),
         (1, 0, 0),
@@ -86,7 +86,7 @@ def make_track(curve):
     ]  # fractions of half the width; units right and up
     sides += [(-share, -out, high) for share, out, high in reversed(sides[2:])]
     rings = np.stack(
-        [place + right * (share * half + out) + up * high for share, out, high in sides]
+        [position + right * (share * half + out) + up * high for share, out, high in sides]
     )
     strips = []
     for left, beside in zip(rings, np.roll(rings, -1, axis=0), strict=True):
@@ -269,13 +269,13 @@ class Marble(fw.Game):
 
     def begin(self):
         """Put all toys in their places, and the marble at the start."""
-        for bodies, batch, places in zip(
+        for bodies, batch, positions in zip(
             self.toys,
             (self.boxes, self.dominoes),
             (self.box_places, self.domino_places),
             strict=True,
         ):
-            batch.position[:], batch.rotation[:] = places, (0, 0, 0, 1)
+            batch.position[:], batch.rotation[:] = positions, (0, 0, 0, 1)
             bodies.velocity[:], bodies.angular_velocity[:] = 0, 0
             batch.teleport(slice(None))
         self.gems.remove(slice(None))
@@ -298,26 +298,26 @@ class Marble(fw.Game):
         return fw.exact.arctan2(-x, -z)
 
     def update(self, dt):
-        place = np.array(self.marble.position, float)
+        position = np.array(self.marble.position, float)
         seen = slice(max(self.near - STEPS, 0), self.near + 2 * STEPS)
-        self.near = seen.start + int(np.argmin(np.linalg.norm(self.path[seen] - place, axis=1)))
-        self.roll(dt, place)
-        self.gather(place)
+        self.near = seen.start + int(np.argmin(np.linalg.norm(self.path[seen] - position, axis=1)))
+        self.roll(dt, position)
+        self.gather(position)
         self.hear()
-        if place[1] < self.path[self.near, 1] - 8:
+        if position[1] < self.path[self.near, 1] - 8:
             self.lost.play(volume=0.5)
             self.put(self.near // STEPS * STEPS)
         self.finish(dt)
         late = fw.exact.exp(-3 * dt)
         self.orbit.yaw += math.remainder(self.heading() - self.orbit.yaw, math.tau) * (1 - late)
-        self.orbit.target = place + (0, 0.9, 0)
+        self.orbit.target = position + (0, 0.9, 0)
         self.gems.rotation[:] = quaternions.from_axis((0, 1, 0), 2 * self.tick * dt)
         best = f"\nbest {self.best:.1f} s" if self.best < math.inf else ""
         self.board.text = (
             f"{self.time:.1f} s\n{self.total - len(self.gems)} of {self.total} gems{best}"
         )
 
-    def roll(self, dt, place):
+    def roll(self, dt, position):
         """Push the marble for the player or the autopilot, in directions relative to the camera."""
         across, along = self.actions["roll"]
         jumps, speed = self.actions.presses("jump"), self.body.velocity[0]
@@ -325,7 +325,9 @@ class Marble(fw.Game):
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
             wish = (
-                self.path[min(self.near + 7, len(self.path) - 1)] - place + (self.done > 0) * 0.01
+                self.path[min(self.near + 7, len(self.path) - 1)]
+                - position
+                + (self.done > 0) * 0.01
             )
             wish = unit(wish * (1, 0, 1))
         else:
@@ -340,8 +342,8 @@ class Marble(fw.Game):
         pace = float(np.linalg.norm(speed))
         self.rumble.volume, self.rumble.pitch = 0.02 * pace * grounded, 0.4 + 0.06 * pace
 
-    def gather(self, place):
-        near = np.linalg.norm(self.gems.position - place, axis=1) < 1.1
+    def gather(self, position):
+        near = np.linalg.norm(self.gems.position - position, axis=1) < 1.1
         for row in np.flatnonzero(near):
             self.sparks.emit(40, self.gems.position[row], tint="#ffd95a")
             octave, note = divmod(self.row, len(SCALE))

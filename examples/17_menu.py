@@ -99,9 +99,9 @@ class Menu(fw.Game):
         boost = self.actions.held("boost") and self.fuel.value > 0
         self.fuel.value = float(np.clip(self.fuel.value + (-0.5 if boost else 0.2) * dt, 0, 1))
         speed = 320 if boost else 140
-        place = self.stars.position - (move * speed + (0, 40)) * self.depth * dt
-        self.stars.position[:] = place % self.size
-        self.stars.teleport((place != self.stars.position).any(axis=1))
+        position = self.stars.position - (move * speed + (0, 40)) * self.depth * dt
+        self.stars.position[:] = position % self.size
+        self.stars.teleport((position != self.stars.position).any(axis=1))
         self.ship.angle = -0.4 * float(move[0])
 
 

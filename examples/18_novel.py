@@ -41,8 +41,8 @@ def paint(colors, color, mask):
     rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in ((1, 2), (0, 2)))
     if len(rows):
         part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-        there = colors[part]
-        there += (np.broadcast_to(color, colors.shape)[part] - there) * mask[part]
+        inside = colors[part]
+        inside += (np.broadcast_to(color, colors.shape)[part] - inside) * mask[part]
 
 
 def ellipse(x, y, cx, cy, rx, ry):
@@ -279,12 +279,12 @@ class Novel(fw.Game):
             await self.arrive("shore")
             await self.say("Finn", "I did. While you were reading.")
 
-    async def arrive(self, place):
+    async def arrive(self, position):
         """Change the background through black."""
         self.write("", "")
         await self.tween(self.dark, alpha=1, duration=0.4)
-        self.back.image = self.places[place]
-        if place == "lamp":
+        self.back.image = self.places[position]
+        if position == "lamp":
             self.lit = False
         for light in self.beams:
             light.visible = self.lit

@@ -213,10 +213,10 @@ class Race(fw.Game):
     def go_on(self, k):
         """Update a car's position along the road, and its laps."""
         n = len(self.road)
-        there = (self.near[k] + np.arange(-6, 12)) % n
+        inside = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
         self.near[k] = int(
-            there[((self.road[there] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
+            inside[((self.road[inside] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
         )
         if before > n - 30 and self.near[k] < 30:
             self.laps[k] += 1

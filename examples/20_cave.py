@@ -244,8 +244,8 @@ class Cave(fw.Game):
             ),
             layer=2,
         )
-        for place in flames.position:
-            sparks.emitter(tuple(place), 5, emission_size=(5, 2))
+        for position in flames.position:
+            sparks.emitter(tuple(position), 5, emission_size=(5, 2))
         self.stares = self.add(fw.SpriteBatch(art(["e..e"]), 5), layer=2)
 
     def update(self, dt):
@@ -295,8 +295,8 @@ class Cave(fw.Game):
         turn = self.random.choice((-1, 1), (n, 1)) * watchers.velocity[:, ::-1] * (1, -1)
         watchers.velocity = np.where(hit[:, None], turn, watchers.velocity)
         self.lights.position[self.eyes] = watchers.position
-        ways = fw.exact.arctan2(watchers.velocity[:, 1], watchers.velocity[:, 0])
-        off = ways - self.lights.angle[self.eyes]
+        directions = fw.exact.arctan2(watchers.velocity[:, 1], watchers.velocity[:, 0])
+        off = directions - self.lights.angle[self.eyes]
         self.lights.angle[self.eyes] += 0.12 * (off - math.tau * np.rint(off / math.tau))
 
     def watch(self):

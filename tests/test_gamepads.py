@@ -16,7 +16,7 @@ from pyglet.event import EventDispatcher
 import framework as fw
 from framework.game.driven_game import driven
 from framework.game.gamepads import Controllers, Ports
-from framework.input.pads import Gamepad, ask_for_devices
+from framework.input.pads import Gamepad, set_device_search
 from framework.ui.interface import interface_of
 
 
@@ -379,7 +379,7 @@ def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> Non
     stage, _, events, *_ = driven(game)
     monkeypatch.setitem(sys.modules, "pyglet.input", world)  # type: ignore[arg-type]
     monkeypatch.setattr(type(stage.surface), "window", world.window, raising=False)
-    ask_for_devices(stage.pads, events._look_for_pads)
+    set_device_search(stage.pads, events._look_for_pads)
 
 
 def test_devices_are_looked_for_when_a_pad_is_first_asked_for(

@@ -627,11 +627,11 @@ BAD = [
     bad(lambda made: made.json["bufferViews"][0].update(byteStride=1), "its stride is 1 bytes"),
     bad(
         lambda made: made.json["nodes"][1].update(children=[0]),
-        r"nodes\[0\]: it is in a cycle of nodes",
+        r"nodes\[0\] is in a cycle of nodes",
     ),
     bad(
         lambda made: made.json["nodes"][2].update(children=[1]),
-        r"nodes\[1\]: it is a child of both",
+        r"nodes\[1\] is a child of both",
     ),
     bad(_node(0, children=[77]), "children is 77, but there are only 3"),
     bad(_node(0, rotation=[0, 0, 0, 0]), r"nodes\[0\]: its rotation .* is not a valid quaternion"),
@@ -667,20 +667,20 @@ BAD = [
     ),
     bad(
         lambda made: made.json["skins"][0].update(joints=[0]),
-        "it has 1 joints, and a vertex follows joint 1",
+        "has 1 joints, and a vertex follows joint 1",
     ),
     bad(
         lambda made: made.json["asset"].update(version="1.0"),
-        "it is glTF of version '1.0', expected 2.0",
+        "the file is glTF of version '1.0', expected 2.0",
     ),
     bad(
         lambda made: made.json.update(extensionsRequired=["KHR_draco_mesh_compression"]),
-        "it needs KHR_draco",
+        "the file needs KHR_draco",
     ),
     bad(lambda made: made.json.update(nodes={"a": 1}), "nodes: expected a list of objects"),
     bad(
         lambda made: made.json.update(nodes=[{}] * 70_000),
-        "it has 70,000 nodes, the maximum is 65,536",
+        "the file has 70,000 nodes, the maximum is 65,536",
     ),
     bad(
         lambda made: made.json.update(nodes=[{"children": [n + 1]} for n in range(2000)] + [{}]),
@@ -843,7 +843,7 @@ def test_a_deep_picture_takes_little_more_than_its_pixels() -> None:
         (b'{"a":' * 100_000, "nested too deeply"),
         (b"\xff\xfe", "neither binary glTF nor JSON"),
         (b'{"asset": {"version": NaN}}', "its JSON has NaN for a number"),
-        (b"glTF", "it is cut off: 4 bytes"),
+        (b"glTF", "the file is cut off: 4 bytes"),
         (struct.pack("<5I", 0x46546C67, 1, 20, 0, 0), "version 1, expected 2"),
         (struct.pack("<5I", 0x46546C67, 2, 99, 0, 0), "99 bytes are announced, 20 are there"),
         (

@@ -28,7 +28,7 @@ from framework.input.layout import (
     kind_of,
     quantised,
 )
-from framework.input.pads import Gamepad, pads_of, rounded
+from framework.input.pads import Gamepad, pads_of, with_deadzone
 from framework.input.tick_input import InputReader, TickInput
 
 Make = Callable[..., Any]
@@ -170,25 +170,25 @@ def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
 
 
 def test_the_dead_zone_is_round_and_what_is_beyond_grows_from_nothing_to_a_length_of_one() -> None:
-    assert rounded(0.14, 0.14, 0.2) == (
+    assert with_deadzone(0.14, 0.14, 0.2) == (
         0,
         0,
     )  # a length of 0.198; a square one of 0.13 would let it through
-    x, y = rounded(0.142, 0.142, 0.2)
+    x, y = with_deadzone(0.142, 0.142, 0.2)
     assert 0 < x == y < 0.001
-    assert rounded(0.2, 0, 0.2) == (0, 0)
-    assert rounded(1, 0, 0.2) == (1, 0)
-    assert rounded(0, -0.6, 0.2) == (0, pytest.approx(-0.5))
+    assert with_deadzone(0.2, 0, 0.2) == (0, 0)
+    assert with_deadzone(1, 0, 0.2) == (1, 0)
+    assert with_deadzone(0, -0.6, 0.2) == (0, pytest.approx(-0.5))
     longest = max(
         x * x + y * y
-        for x, y in (rounded(a / 127, b / 127, 0.2) for a in range(128) for b in range(128))
+        for x, y in (with_deadzone(a / 127, b / 127, 0.2) for a in range(128) for b in range(128))
     )
     assert longest == pytest.approx(1, abs=1e-15)
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0, 0.9))
 def test_a_dead_zone_keeps_the_direction(x: float, y: float, deadzone: float) -> None:
-    a, b = rounded(x, y, deadzone)
+    a, b = with_deadzone(x, y, deadzone)
     assert a * y == pytest.approx(b * x, abs=1e-12)
     assert a * x >= 0 <= b * y
 

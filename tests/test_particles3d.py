@@ -247,7 +247,7 @@ def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
     with pytest.raises(ValueError, match=r"^position: "):
         fw.Particles3D().emit(1, (1, 2))
     game = shown(make)
-    with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
+    with pytest.raises(ValueError, match=r"^solid: already added to this world"):
         game.add(game.dust)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import framework as fw
-from framework.input.buttons import coming_down, new_presses
+from framework.input.buttons import new_presses, pending_down
 from framework.input.tick_input import STILL
 
 
@@ -368,7 +368,7 @@ def test_devices_of_no_game_count_at_once() -> None:
     keys.begin_tick()
     mouse.begin_tick()
     assert (keys["a"], keys.text, mouse.position, mouse["left"]) == (True, "A", (3, 4), True)
-    assert (coming_down(keys), coming_down(mouse)) == ({97}, {1})
+    assert (pending_down(keys), pending_down(mouse)) == ({97}, {1})
 
 
 def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_path: Path) -> None:

@@ -274,7 +274,8 @@ def test_three_sets_of_coordinates_are_said(tmp_path: Path) -> None:
     made = Builder()
     maps = [{**made.texture(HALVES), "texCoord": number} for number in (0, 1, 2)]
     with pytest.warns(
-        RuntimeWarning, match=r"with two sets of texture coordinates of materials\[0\]: it has 3"
+        RuntimeWarning,
+        match=r"with two sets of texture coordinates of materials\[0\], which uses 3",
     ):
         model_of(
             tmp_path,

@@ -23,7 +23,7 @@ from framework.input.tick_input import (
     TickInput,
     by_player,
     put_whole,
-    told_before,
+    split_paused,
 )
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -82,7 +82,7 @@ def test_ticks_come_back_from_bytes_to_the_bit(ticks: Any) -> None:
         found = reader.tick()
         assert [bits(event) for event in found.events] == [bits(event) for event in events]
         assert found.length == length
-    assert reader.place == len(writer.data)
+    assert reader.position == len(writer.data)
 
 
 @given(st.lists(EVENTS, max_size=6))
@@ -203,6 +203,6 @@ def test_the_inbox_marks_whose_events_are() -> None:
 
 def test_what_came_while_time_stood_still_is_told_apart() -> None:
     a, b = ("on_activate",), ("on_deactivate",)
-    assert told_before((a, b)) == ((), (a, b))
-    assert told_before((a, STILL, b)) == ((a,), (b,))
-    assert told_before((a, STILL)) == ((a,), ())
+    assert split_paused((a, b)) == ((), (a, b))
+    assert split_paused((a, STILL, b)) == ((a,), (b,))
+    assert split_paused((a, STILL)) == ((a,), ())

@@ -399,7 +399,7 @@ def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
     game = make()
     batch = facing(game)
     game.world.remove(batch)
-    with pytest.raises(ValueError, match="solid: it is not in this world"):
+    with pytest.raises(ValueError, match="solid: expected a solid of this world"):
         game.world.remove(batch)
     assert picture(game).max() == 0
 
@@ -471,7 +471,7 @@ def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> Non
     game = make()
     cubes = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.remove(cubes)
-    with pytest.raises(ValueError, match="solid: it is not in this world"):
+    with pytest.raises(ValueError, match="solid: expected a solid of this world"):
         game.remove(cubes)
     game.add(cubes)
     game.run(1)
@@ -480,7 +480,7 @@ def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> Non
 def test_nothing_is_added_twice(make: Make) -> None:
     game = make()
     lines = game.world.add(fw.Lines())
-    with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
+    with pytest.raises(ValueError, match=r"^solid: already added to this world"):
         game.world.add(lines)
     with pytest.raises(ValueError, match=r"^World: it was added to a game already"):
         game.add(game.world)
@@ -502,7 +502,7 @@ def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_cha
             world.add(labels)
         assert game.state_hash() == before
         world.add(cubes)
-        with pytest.raises(ValueError, match=r"added to (a|this) world already"):
+        with pytest.raises(ValueError, match=r"already added to (a|this) world"):
             world.add(cubes)
         with pytest.raises(ValueError, match=r"added to (a|this) (game|scene) already"):
             game.add(labels)

@@ -1,7 +1,7 @@
-"""Draws every picture in this folder: ``python make_art.py``.
+"""Art: draws most images in this folder: ``python make_art.py``.
 
-Shapes are filled at four times their size and scaled down, so that edges are soft; one palette
-serves them all.
+Shapes are drawn at four times their size and scaled down, so that edges are soft. All images use
+one palette.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ Box = tuple[float, float, float, float]
 
 
 class Picture:
-    """A transparent picture of ``width`` x ``height`` pixels. Places are pixels from the top left,
-    y down.
+    """A transparent image of ``width`` x ``height`` pixels.
 
-    Each shape is filled from ``top`` to ``bottom``, two colours, over the height of its box;
-    ``soft`` blurs it.
+    Positions are pixels from the top left corner, y down. Each shape has a vertical gradient from
+    the color ``top`` to the color ``bottom``. ``soft`` blurs the shape.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -68,7 +67,7 @@ class Picture:
         self._fill(mask, top, bottom, alpha, soft)
 
     def line(self, points: Points, width: float, color: str, *, alpha: float = 1) -> None:
-        """A line with round ends and corners."""
+        """Draw a line with round ends and corners."""
         mask, half = self._mask(), width / 2 * FINE
         draw, fine = ImageDraw.Draw(mask), [(x * FINE, y * FINE) for x, y in points]
         draw.line(fine, fill=255, width=round(width * FINE))
@@ -94,13 +93,13 @@ class Picture:
 
 
 def blend(first: str, second: str, share: np.ndarray) -> np.ndarray:
-    """Colours between two, (n, 3) in 0..255."""
+    """Return colors between two colors, (n, 3) from 0 to 255."""
     a, b = np.array(ImageColor.getrgb(first)), np.array(ImageColor.getrgb(second))
     return a + (b - a) * share[:, None]
 
 
 def sheet(pictures: Sequence[Image.Image], columns: int) -> Image.Image:
-    """Pictures of one size side by side, row by row."""
+    """Return images of one size side by side, row by row."""
     width, height = pictures[0].size
     result = Image.new("RGBA", (columns * width, -(-len(pictures) // columns) * height))
     for at, picture in enumerate(pictures):
@@ -111,7 +110,7 @@ def sheet(pictures: Sequence[Image.Image], columns: int) -> Image.Image:
 def glow(
     size: int, color: str = "#ffffff", power: float = 2.0, strength: float = 1.0
 ) -> Image.Image:
-    """A round light that is brightest in its middle and nothing at its rim."""
+    """Return a round light, brightest at its center and transparent at its border."""
     x = (np.arange(size) + 0.5) / size * 2 - 1
     light = np.clip(1 - np.hypot(x, x[:, None]), 0, 1) ** power * strength
     pixels = np.empty((size, size, 4), np.uint8)
@@ -124,7 +123,9 @@ def glow(
 
 
 def night() -> Image.Image:
-    """Sky, hills and their mirror in the water; the shore is at two thirds of the height."""
+    """Return sky, hills and their reflection in the water. The shore is at two thirds of the
+    height.
+    """
     width, height, shore = 960, 540, 380
     rng = np.random.default_rng(11)
     picture = Picture(width, height)
@@ -189,7 +190,7 @@ def ball() -> Image.Image:
 
 
 def needle() -> Image.Image:
-    """A pointer to the right; it turns around its left end."""
+    """Return a pointer to the right, which turns around its left end."""
     picture = Picture(72, 24)
     picture.polygon([(12, 6.5), (69, 11), (69, 13), (12, 17.5)], "#ffffff", "#d4d4e4")
     picture.ellipse((3, 3, 21, 21), "#ffffff", "#d4d4e4")
@@ -208,9 +209,7 @@ def card() -> Image.Image:
 
 
 def puff(top: str, bottom: str, ears: str) -> Image.Image:
-    """A small round creature, with ears that are ``"round"``, ``"tall"``, ``"leaf"`` or
-    ``"horn"``.
-    """
+    """Return a small round creature with ears: ``"round"``, ``"tall"``, ``"leaf"`` or ``"horn"``."""
     picture = Picture(32, 32)
     if ears == "round":
         for x in (4.5, 18.5):
@@ -253,7 +252,7 @@ def puffs() -> Image.Image:
 
 
 def ship() -> Image.Image:
-    """It points to the right."""
+    """Return a ship that points right."""
     picture = Picture(56, 44)
     picture.polygon(
         [(6, 3), (14, 2), (36, 18), (36, 26), (14, 42), (6, 41), (14, 22)], CORAL, "#c9445a"
@@ -307,7 +306,7 @@ def rock(size: int, seed: int) -> Image.Image:
 
 
 def dab() -> Image.Image:
-    """A soft round stroke of the brush: the ground is made of thousands, tinted."""
+    """Return a soft round brush stroke. The ground consists of thousands of tinted strokes."""
     picture = Picture(96, 96)
     picture.ellipse((9, 9, 87, 87), "#ffffff", soft=2.2)
     return picture.done()
@@ -320,7 +319,9 @@ def wave() -> Image.Image:
 
 
 def standing() -> Image.Image:
-    """What stands in the world, 56 x 72 pixels each, feet on the middle of the line y = 66."""
+    """Return the objects of the world, 56 x 72 pixels each. Their feet are at the middle of the
+    line y = 66.
+    """
     pictures = [
         spruce(),
         oak(LEAF, PINE),
@@ -402,7 +403,7 @@ def sheep() -> Image.Image:
 
 
 def walker(step: int) -> Image.Image:
-    """One of four frames of somebody in a red cloak, walking to the right."""
+    """Return one of four frames of a person in a red cloak, walking right."""
     picture, swing, bob = grounded(9), (5, 0, -5, 0)[step], (0, 1, 0, 1)[step]
     for way in (swing, -swing):
         picture.line([(28, 56), (28 + way, 65)], 3.4, INDIGO)
@@ -425,7 +426,7 @@ def walker(step: int) -> Image.Image:
 
 
 def crosshair() -> Image.Image:
-    """Two half rings about a dot."""
+    """Return two half rings around a dot."""
     picture = Picture(64, 64)
     for turn in (0, math.pi):
         angles = turn + np.linspace(-0.9, 0.9, 24)
@@ -446,7 +447,7 @@ def crosshair() -> Image.Image:
 
 
 def radar() -> Image.Image:
-    """A disc with rings; who looks at it flies upwards in its middle."""
+    """Return a disc with rings. The ship is at its center and points up."""
     picture = Picture(150, 150)
     picture.ellipse((2, 2, 148, 148), "#0b2a38", "#0a1d2e", alpha=0.72)
     for radius in (24, 48, 72):
@@ -462,7 +463,7 @@ def radar() -> Image.Image:
 
 
 def dust() -> Image.Image:
-    """A soft cloud of no colour of its own."""
+    """Return a soft white cloud."""
     rng = np.random.default_rng(4)
     x = (np.arange(64) + 0.5) / 64 * 2 - 1
     thick = np.zeros((64, 64))
@@ -481,8 +482,8 @@ def dust() -> Image.Image:
 
 
 def moth(spread: float) -> Image.Image:
-    """Seen from above, on its way to the right, with wings that are spread so far; nearly white, to
-    be tinted.
+    """Return a moth from above that points right. A larger ``spread`` opens the wings more. Nearly
+    white, for tints.
     """
     picture = Picture(48, 48)
     for side in (-1, 1):

@@ -1,9 +1,9 @@
-"""Makes the pixel font that comes with the framework: ``python make_font.py`` (needs fontTools).
+"""Font: makes the framework's pixel font: ``python make_font.py`` (needs fontTools).
 
-`pixel_letters.txt` has a letter in each line, its rows from the top of capitals down, the seventh
-on the baseline. Letters with accents are put together, and those that look alike in other alphabets
-are the same. At a size of 10 pixels, or a multiple, each of its pixels is one of the picture's.
-What is drawn here is in the public domain (CC0).
+`pixel_letters.txt` has one letter per line: its rows from the top of capitals down. The seventh row
+is on the baseline. Accents are added to letters by program. Letters of other alphabets that look
+alike share their pixels. At a font size of 10 or a multiple, each font pixel is one pixel of the
+image. All letters are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FOLDER = HERE.parent.parent / "framework" / "fonts"
 
 UNIT = 100  # font units of a pixel
 EM, ASCENT, DESCENT, CAPITAL, SMALL = 10, 10, 2, 7, 5  # pixels
-ABOVE, ROWS = 3, 12  # rows above those of capitals, for accents; and all
+ABOVE, ROWS = 3, 12  # rows for accents above capitals; all rows
 
 Bitmap = NDArray[np.bool_]
 
-# By their combining character: rows from the top down. Those of the second line hang from the
+# Accents by their combining characters: rows from the top down. Those in `BELOW` start at the
 # baseline.
 ACCENTS = {
     "\u0300": "#. .#",
@@ -55,7 +55,7 @@ COMPOSED = [
 
 
 def drawn(rows: str) -> Bitmap:
-    """A letter's pixels, (ROWS, width), row 0 at the top."""
+    """Return a letter's pixels (ROWS, width), row 0 at the top."""
     lines = [[dot == "#" for dot in row] for row in rows.split(" ")]
     letter = np.zeros((ROWS, len(lines[0])), bool)
     letter[ABOVE : ABOVE + len(lines)] = lines
@@ -63,7 +63,7 @@ def drawn(rows: str) -> Bitmap:
 
 
 def accented(base: Bitmap, mark: str) -> Bitmap:
-    """A letter with an accent over its middle, a row above it, or under it."""
+    """Return a letter with an accent: centered, one row above or below the letter."""
     shape = np.array([[dot == "#" for dot in row] for row in (ACCENTS | BELOW)[mark].split(" ")])
     tall, wide = shape.shape
     spare = max(0, wide - base.shape[1])
@@ -76,7 +76,7 @@ def accented(base: Bitmap, mark: str) -> Bitmap:
 
 
 def letters() -> dict[str, Bitmap]:
-    """All letters, by their characters."""
+    """Return all letters by their characters."""
     found = {" ": np.zeros((ROWS, 3), bool)}
     for line in (HERE / "pixel_letters.txt").read_text("utf-8").splitlines():
         found[line[0]] = drawn(line[2:])
@@ -98,8 +98,8 @@ def letters() -> dict[str, Bitmap]:
 
 
 def outlines(letter: Bitmap) -> list[list[tuple[int, int]]]:
-    """Around what is set, as corners in pixels from the left of the baseline, y up: clockwise,
-    holes the other way.
+    """Return the outlines of set pixels, as corners in pixels from the left of the baseline, y up.
+    Outer outlines are clockwise, holes counter-clockwise.
     """
     room = np.pad(letter, 1)
     ways: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -132,16 +132,18 @@ def outlines(letter: Bitmap) -> list[list[tuple[int, int]]]:
 
 
 def bold(letter: Bitmap) -> Bitmap:
-    """Each stroke a pixel wider."""
+    """Return a letter whose strokes are one pixel wider."""
     wider = np.pad(letter, ((0, 0), (0, 1)))
     return wider | np.roll(wider, 1, axis=1)
 
 
 def make(style: str, found: dict[str, Bitmap]) -> None:
-    """Write the file of one style."""
+    """Write the font file of one style."""
     names = {character: f"u{ord(character):04X}" for character in found}
     glyphs, widths = {}, {}
-    box = drawn("##### #...# #...# #...# #...# #...# #####")  # for what the font lacks
+    box = drawn(
+        "##### #...# #...# #...# #...# #...# #####"
+    )  # the glyph for characters that the font lacks
     for name, letter in [
         (".notdef", box),
         *((names[character], letter) for character, letter in found.items()),

@@ -1,8 +1,7 @@
-"""Draws the hero of the valley, and the beetles that he jumps on: ``python make_hero.py``. All of
-it is CC0.
+"""Hero: draws the hero of the valley and the beetles: ``python make_hero.py``.
 
-Frames are 24 x 24 pixels: two that stand, six that run, one up, one down, two that climb; then two
-of a beetle. The flag is 32 x 48.
+All images are in the public domain (CC0). Frames are 24 x 24 pixels: two standing, six running, one
+rising, one falling, two climbing, then two of a beetle. The flag is 32 x 48 pixels.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ x, y = np.meshgrid(np.arange(SIDE), np.arange(SIDE))
 
 
 class Frame:
-    """One picture, painted shape over shape."""
+    """One image, painted shape over shape."""
 
     def __init__(self) -> None:
         self.pixels = np.zeros((SIDE, SIDE, 4), np.uint8)
@@ -43,7 +42,7 @@ class Frame:
         self.paint((x >= left) & (x < left + width) & (y >= top) & (y < top + height), color)
 
     def outlined(self) -> np.ndarray:
-        """With a dark line around it."""
+        """Return the image with a dark outline."""
         there = self.pixels[..., 3] > 0
         wide = np.pad(there, 1)
         near = wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
@@ -58,8 +57,8 @@ def hero(
     back: bool = False,
     tail: float = 0,
 ) -> np.ndarray:
-    """A round fellow in a red hood. ``feet`` are from the left and up, ``arms`` up, ``tail`` of his
-    scarf up.
+    """Return a round hero in a red hood. ``feet`` are positions from the left and up. ``arms`` and
+    ``tail`` (of the scarf) are distances up in pixels.
     """
     frame, middle = Frame(), 12 + bob
     for left, up in feet:

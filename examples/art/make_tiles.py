@@ -1,7 +1,7 @@
-"""Draws the tiles in this folder, and writes the map that shows them: ``python make_tiles.py``. All
-of it is CC0.
+"""Tiles: draws the tiles in this folder and writes the map of the valley: ``python make_tiles.py``.
 
-Tiles are 16 x 16 pixels, drawn pixel by pixel from noise and a few shapes.
+All images are in the public domain (CC0). Tiles are 16 x 16 pixels, drawn from noise and a few
+shapes.
 """
 
 from __future__ import annotations
@@ -37,13 +37,15 @@ def blank() -> Tile:
 
 
 def paint(tile: Tile, where: np.ndarray, color: str) -> Tile:
-    """The pixels that are ``where`` in a colour."""
+    """Set the color of the pixels in the mask ``where``."""
     tile[where] = (*ImageColor.getrgb(color), 255)
     return tile
 
 
 def ground(surface: np.ndarray | None = None, seed: int = 0) -> Tile:
-    """Earth with pebbles; grass above it, from the row of ``surface`` (16,) on."""
+    """Return a tile of earth with pebbles, and grass at the top. ``surface`` (16,) has the topmost
+    row of each column.
+    """
     top = np.full(SIDE, -9) if surface is None else surface
     tile, below = blank(), y - top[None, :]
     paint(tile, below >= 0, EARTH)
@@ -122,7 +124,7 @@ def trunk() -> Tile:
 
 
 def crown(row: int, column: int) -> Tile:
-    """One of 2 x 3 tiles of a tree's leaves."""
+    """Return one of 2 x 3 tiles of a treetop."""
     across, down = x + SIDE * column - 23.5, y + SIDE * row - 16
     far = (across / 22) ** 2 + (down / 15) ** 2 + 0.25 * (grain[5 + row] - 0.5)
     tile = paint(blank(), far < 1, PINE)
@@ -179,7 +181,7 @@ NAMES: dict[str, Callable[[], Tile]] = {
 
 
 def tiles() -> Image.Image:
-    """All of them, eight in a row."""
+    """Return all tiles, eight in a row."""
     rows = -(-len(NAMES) // COLUMNS)
     sheet = np.zeros((rows * SIDE, COLUMNS * SIDE, 4), np.uint8)
     for place, draw in enumerate(NAMES.values()):
@@ -189,7 +191,7 @@ def tiles() -> Image.Image:
 
 
 def hills(seed: int, color: str, height: int) -> Image.Image:
-    """A range of hills that fits onto itself from side to side."""
+    """Return hills that repeat seamlessly from side to side."""
     across = np.arange(256) * 2 * np.pi / 256
     rng = np.random.default_rng(seed)
     line = sum(
@@ -253,7 +255,7 @@ FLIP_X = 0x80000000
 
 
 def numbers() -> tuple[np.ndarray, np.ndarray]:
-    """The tiles behind the player, and those that he stands on: (h, w)."""
+    """Return the tile numbers behind the player and under the player's feet: (h, w) each."""
     rows = MAP.split()
     places = list(NAMES)
     behind, before = np.zeros((2, len(rows), len(rows[0])), np.int64)
@@ -280,7 +282,7 @@ def properties(**values: bool) -> str:
 
 
 def valley() -> str:
-    """The map, as Tiled writes it."""
+    """Return the map in Tiled's format."""
     places, (behind, before) = list(NAMES), numbers()
     told = {
         name: properties(solid=True)

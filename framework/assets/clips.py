@@ -250,7 +250,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
     total = sum([len(clip.order) for clip in clips.values()])
     if total > MAX_TOTAL_STEPS:
         raise ValueError(
-            f"clips: they have {total:,} frames, at most {MAX_TOTAL_STEPS:,} can be played"
+            f"clips: expected at most {MAX_TOTAL_STEPS:,} frames in all clips, got {total:,}"
         )
     room = max(0, MAX_TOTAL_STEPS - total) // len(clips)
     return Timeline(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Protocol
 
-from ..input.buttons import coming_down
+from ..input.buttons import pending_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
@@ -176,7 +176,7 @@ class Device:
         """Yield the events after which the game's ``pad`` has this device's state. ``taken`` are
         the buttons whose press a widget used.
         """
-        coming = coming_down(pad)
+        coming = pending_down(pad)
         down = {
             name
             for name in BUTTONS

@@ -324,13 +324,13 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
     reader = InputReader(payload)
     number = reader.whole()
     step = reader.whole()
-    while reader.place < len(payload):
+    while reader.position < len(payload):
         if kind == INPUT:
             number += reader.whole()
             yield number, reader.tick()
         else:
-            yield number, payload[reader.place : reader.place + 8]
-            reader.place += 8
+            yield number, payload[reader.position : reader.position + 8]
+            reader.position += 8
             number += step
 
 

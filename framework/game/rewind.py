@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
-from ..input.buttons import coming_down
+from ..input.buttons import pending_down
 from ..input.tick_input import Inbox, by_player
 from ..moved_names import HasMoved, moved, renamed_options
 from ..record.history import Keyframe
@@ -270,4 +270,4 @@ class Rewind(HasMoved):
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
     """Return the first player's pressed keys and mouse buttons, after the pending events."""
-    return coming_down(stage.keys), coming_down(stage.mouse)
+    return pending_down(stage.keys), pending_down(stage.mouse)

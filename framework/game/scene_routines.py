@@ -10,7 +10,7 @@ from ..input.bindings import input_of
 from ..input.buttons import symbol_of
 from ..input.layout import plain
 from ..input.tick_input import EVENTS
-from ..timing.routines import Routine, Script, Until, wait
+from ..timing.routines import ConditionWait, Routine, Script, wait
 from ..timing.schedule import Schedule
 
 if TYPE_CHECKING:  # not loaded by most scenes
@@ -59,9 +59,9 @@ def _clock(rules: Rules, group: Schedule | None) -> Schedule:
 
 async def condition(function: Callable[[], Any]) -> Any:
     """Wait until ``function`` returns a true value, and return that value."""
-    until = Until(function)
+    until = ConditionWait(function)
     await wait(until)
-    return until.found
+    return until.value
 
 
 async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
@@ -71,7 +71,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
             raise ValueError(
                 f"what: expected an event, got {shown(what)}; the nearest are {nearest(what, EVENTS)}"
             )
-        return await rules.make_routines().heard(what)
+        return await rules.make_routines().next_event(what)
     if isinstance(what, str) and what.startswith("pad:"):
         control = plain(what)
         return await condition(lambda: sum(pad.presses(control) for pad in player.pads))

@@ -17,7 +17,7 @@ from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
-from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
+from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..screen_mapping import ScreenMapping, fit
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
@@ -377,7 +377,7 @@ class Stage:
         """Put the recorded input of tick ``number`` into the inbox, for a replay or a tick that
         runs again.
         """
-        handled, events = told_before(tick_input.events)
+        handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
                 self.incoming.own.take()  # the recording contains these events: see `_handle_now`
@@ -490,7 +490,7 @@ class Stage:
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
         for entry in entries:
             if entry.rules.routines is not None:
-                entry.rules.routines.hear(name, tuple(args))
+                entry.rules.routines.dispatch_event(name, tuple(args))
         for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
             if views is not None and name in _MOUSE and views.hear(name, *args):
                 return

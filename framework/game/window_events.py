@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..input import key
-from ..input.pads import ask_for_devices, shake_devices
+from ..input.pads import set_device_search, set_rumble
 from ..input.tick_input import Event
 from .stage import Stage
 
@@ -47,12 +47,12 @@ class WindowEvents:
         stage.surface.listen(self)
         self._gamepads: Controllers | None = None
         if not stage.surface.headless:
-            ask_for_devices(stage.pads, self._look_for_pads)
+            set_device_search(stage.pads, self._look_for_pads)
 
     def release(self) -> None:
         """Stop receiving events of the window and the gamepads."""
-        ask_for_devices(self._stage.pads, None)
-        shake_devices(self._stage.pads, None)
+        set_device_search(self._stage.pads, None)
+        set_rumble(self._stage.pads, None)
         gamepads = self._gamepads
         self._gamepads = None
         if gamepads is not None:
@@ -65,7 +65,7 @@ class WindowEvents:
         self._gamepads = Controllers(
             self._stage.surface.window, lambda event: self._receive(*event)
         )
-        shake_devices(self._stage.pads, self._rumble)
+        set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
         """Return the events that make the game's gamepads match the real ones after it went back."""

@@ -195,7 +195,7 @@ class PingPong(Shaded):
     @property
     def _open(self) -> list[Target]:
         if not self._targets:
-            raise FrameworkError("PingPong: it was released; make a new one")
+            raise FrameworkError("PingPong: already released; make a new one")
         return self._targets
 
     @renamed_options("PingPong.step", times="count")

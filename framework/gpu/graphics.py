@@ -210,7 +210,7 @@ class Graphics:
 
         if not self.drawing:
             raise FrameworkError(
-                "program: a game without graphics draws nothing; make it in a drawable's attach"
+                "program: a game without graphics has no shaders; call it in a drawable's attach"
             )
         names = {"vertex": vertex, "fragment": fragment, "geometry": geometry}
         names |= {"tess_control": tess_control, "tess_evaluation": tess_evaluation}

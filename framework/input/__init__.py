@@ -1,4 +1,4 @@
-"""Input: keys, mouse, gamepads and actions, latched for each tick.
+"""Input: keys, mouse, gamepads and actions, with values that are constant during a tick.
 
 Without graphics: all.
 """

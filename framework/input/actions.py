@@ -1,4 +1,4 @@
-"""Input actions: names for what the player can do, with rebindable keys and buttons."""
+"""Input actions: named actions such as "jump", with keys and buttons that players can change."""
 
 from __future__ import annotations
 
@@ -42,11 +42,18 @@ def _current_devices() -> InputDevices | None:
     | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
 )
 class Actions(HasMoved):
-    """Named actions and their inputs: ``fw.Actions(jump=["space", "pad:a"], move=fw.Stick(…))``.
+    """Named actions and the keys, buttons and sticks that trigger them.
 
-    An action with a list of sources is pressed. Sources are names of keys, ``"mouse:left"``,
-    ``"pad:a"`` and so on. A `Stick` has the value (x, y), an `Axis` is a number. `just_pressed`,
-    `held` and ``actions["move"]`` are constant during a tick, as those of keys are.
+        self.actions = fw.Actions(
+            jump=["space", "pad:a"],
+            move=fw.Stick("a d s w", "pad:leftstick"),
+            zoom=fw.Axis("q e", "mouse:wheel"),
+        )
+
+    A source is the name of a key, such as "space", or ``"mouse:left"``, ``"pad:a"`` and so on. An
+    action with a list of sources can be pressed: see `just_pressed` and `held`. ``actions["move"]``
+    is the value of an action: (x, y) for a `Stick`, a number for an `Axis`. All of them are
+    constant during a tick.
 
     Create the actions in ``setup``. They belong to the current game and to its first player. See
     `player` for more players.
@@ -74,12 +81,15 @@ class Actions(HasMoved):
         self._devices: InputDevices | None = None
         self._loose = current_game() is None  # created outside a game: uses the current game
         if not self._loose:
-            self._get_hands()
+            self._get_devices()
 
     # -- state -------------------------------------------------------------------------------------
 
     def just_pressed(self, name: str) -> bool:
-        """Return whether a key or button of the action went down since the last tick."""
+        """Return whether a key or button of the action went down since the last tick.
+
+        Raises `ValueError` for a `Stick` and an `Axis`, which are not pressed.
+        """
         return self.presses(name) > 0
 
     def just_released(self, name: str) -> bool:
@@ -87,42 +97,44 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses since the last tick.
-
-        The presses of all sources are added.
-        """
+        """Return the number of presses of the action since the last tick, all sources added."""
         if not self._is_enabled(name, buttons=True):
             return 0
-        hands = self._get_hands()
-        return sum([hands.presses(source) for source in self._active_sources(name)])
+        devices_used = self._get_devices()
+        return sum([devices_used.presses(source) for source in self._active_sources(name)])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases since the last tick."""
+        """Return the number of releases of the action since the last tick, all sources added."""
         if not self._is_enabled(name, buttons=True):
             return 0
-        hands = self._get_hands()
-        return sum([hands.releases(source) for source in self._active_sources(name)])
+        devices_used = self._get_devices()
+        return sum([devices_used.releases(source) for source in self._active_sources(name)])
 
     def held(self, name: str) -> bool:
-        """Return whether a key or button of the action was down since the last tick."""
+        """Return whether a key or button of the action was down at any moment since the last
+        tick.
+        """
         if not self._is_enabled(name, buttons=True):
             return False
-        hands = self._get_hands()
-        return any(hands.held(source) for source in self._active_sources(name))
+        devices_used = self._get_devices()
+        return any(devices_used.held(source) for source in self._active_sources(name))
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action.
 
-        It is (x, y) of a `Stick`, y up, and a number of an `Axis`. For a pressed action, it is 0 to
-        1: how far the action is pressed. It is 0 if all contexts of the action are off.
+        It is (x, y) for a `Stick`, y up, and a number for an `Axis`. For a list of sources, it is 0
+        to 1: how far a trigger is pulled, and 1 for a held button. It is 0 while the action is
+        disabled.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
             return (0.0, 0.0) if binding.kind == "stick" else 0.0
-        hands = self._get_hands()
+        devices_used = self._get_devices()
         if binding.kind == "buttons" and self._ignored:
-            return max((hands.value(source) for source in self._active_sources(name)), default=0.0)
-        return value_of(binding, hands)
+            return max(
+                (devices_used.value(source) for source in self._active_sources(name)), default=0.0
+            )
+        return value_of(binding, devices_used)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._bindings)
@@ -134,7 +146,7 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the sources that are not ignored."""
+        """Return the sources of an action, without held buttons that are ignored after `enable`."""
         return [
             source
             for _, source in sources_of(self._bindings[name])
@@ -163,10 +175,11 @@ class Actions(HasMoved):
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
         """Return a copy of the actions for another player, with bindings of its own.
 
-        The copy uses the keys, the mouse and the gamepads of that player. The keyboard of the
-        window belongs to the first player. If two players share it, give them different bindings,
-        and pass its owner as ``keyboard``: ``fw.Actions(move=fw.Stick("left right down
-        up")).player(1, keyboard=0)``.
+        The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
+        The keyboard of the window belongs to player 0. If two players share that keyboard, give
+        their actions different keys, and pass the index of its owner:
+
+            fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
         copy = Actions()
         copy._bindings = dict(self._bindings)
@@ -179,12 +192,12 @@ class Actions(HasMoved):
         copy._loose = self._loose
         copy._devices = self._devices
         if current_game() is not None:
-            copy._get_hands()
+            copy._get_devices()
         return copy
 
-    def _get_hands(self) -> ActionDevices:
-        hands = self._hands
-        if hands is None or self._loose:
+    def _get_devices(self) -> ActionDevices:
+        devices_used = self._hands
+        if devices_used is None or self._loose:
             devices = (
                 self._devices
                 if self._devices is not None and not self._loose
@@ -194,11 +207,11 @@ class Actions(HasMoved):
                 raise FrameworkError(
                     "actions: no game is open; create them in setup(), and use them in update()"
                 )
-            if hands is None or hands.player not in devices.players:
-                hands = self._hands = self._new_hands(devices)
-        return hands
+            if devices_used is None or devices_used.player not in devices.players:
+                devices_used = self._hands = self._new_devices(devices)
+        return devices_used
 
-    def _new_hands(self, devices: InputDevices) -> ActionDevices:
+    def _new_devices(self, devices: InputDevices) -> ActionDevices:
         last = len(devices.players) - 1
         if max(self._number, self._keyboard) > last:
             name = "number" if self._number > last else "keyboard"
@@ -206,7 +219,7 @@ class Actions(HasMoved):
                 f"{name}: the game has {last + 1} players, with numbers from 0; see Game(players=…)"
             )
         self._devices = devices
-        devices.go_along(self._latch)
+        devices.call_each_tick(self._latch)
         if any(source.device == "pad" for source in self._all_sources()) or self._uses_analog():
             _ = devices.pads.connected  # search for gamepads now, not at the first press
         return ActionDevices(devices.players[self._number], devices.players[self._keyboard])
@@ -224,12 +237,12 @@ class Actions(HasMoved):
 
     @renamed_options("Actions.context", on="enabled")
     def context(self, name: str, *actions: str, enabled: bool = True) -> None:
-        """Define a set of actions that are enabled and disabled together.
+        """Define a context: a set of actions that are enabled and disabled together.
 
             actions.context("menu", "accept", "back", enabled=False)
 
         An action without a context is always enabled. An action in several contexts is enabled
-        while any of them is enabled.
+        while any of these contexts is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -243,12 +256,12 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        Buttons that are already held are ignored until they are pressed again. A press that opens a
-        menu thus chooses nothing in the menu.
+        Buttons that are already held are ignored until they are pressed again. So the press that
+        opens a menu chooses nothing in the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
-        hands = self._get_hands()
+        devices_used = self._get_devices()
         for action in self._bindings:
             if (
                 action not in enabled
@@ -256,16 +269,16 @@ class Actions(HasMoved):
                 and self._bindings[action].kind == "buttons"
             ):
                 for _, source in sources_of(self._bindings[action]):
-                    coming = hands.coming(source)
-                    if coming is not None:
-                        self._ignored[action, source] = coming
+                    pending = devices_used.pending_presses(source)
+                    if pending is not None:
+                        self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. Their actions are not pressed, and have the value 0."""
+        """Disable contexts. Their actions are not pressed, and their value is 0."""
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Enable these contexts, and disable all others."""
+        """Enable these contexts, and disable all remaining contexts."""
         names = tuple(map(self._checked_context, names))
         self.disable(*[name for name in self._contexts if name not in names])
         self.enable(*[name for name in names if name not in self._on])
@@ -279,13 +292,13 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Stop ignoring the buttons that were released, after a tick has latched input."""
+        """Update the ignored buttons after a tick has received its input."""
         if not self._ignored or self._hands is None:
             return
-        hands = self._hands
+        devices_used = self._hands
         left = {}
-        for (action, source), coming in self._ignored.items():
-            if hands.held(source) and hands.presses(source) <= coming:
+        for (action, source), pending in self._ignored.items():
+            if devices_used.held(source) and devices_used.presses(source) <= pending:
                 left[action, source] = 0
         self._ignored = left
 
@@ -294,15 +307,16 @@ class Actions(HasMoved):
     def bindings(self) -> dict[str, Any]:
         """Return the bindings of all actions as lists, dicts, strings and numbers.
 
-        Save the result, and pass it to `load` later.
+        Save the result in a file, and pass it to `load` later.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the bindings that `bindings` returned.
+        """Set bindings that `bindings` has returned, such as those of a settings file.
 
-        Actions that are not in ``bindings`` keep theirs. Return the names that no action has.
-        Raises `TypeError` or `ValueError` for an invalid binding, and then nothing changes.
+        Actions that are not in ``bindings`` keep their sources. Return the names in ``bindings``
+        that no action has. An invalid binding raises `TypeError` or `ValueError`, and nothing
+        changes.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -327,22 +341,22 @@ class Actions(HasMoved):
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to another source.
+        """Bind an action to another source, for a menu with controls.
 
-        Return the other actions with this source. They keep it. Only actions that can be enabled at
-        the same time are returned, not those of two contexts without a common one.
+        Return the names of other actions that are bound to the same source. These actions keep the
+        source. Actions that are never enabled at the same time as this one are left out.
 
         Parameters
         ----------
         action
-            The name of an action. For a `Stick` or an `Axis`, add a side: ``"move.left"``,
-            ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``. The first string of the binding
-            with a source of the same device changes.
+            The name of an action. For a `Stick` or an `Axis`, add a side: ``"move.left"``, ``right``, ``down``,
+            ``up``, ``"zoom.less"``, ``more``. The first string that is bound to a source of the same device
+            changes.
         source
-            The new source. By default it replaces the sources of the same device: keyboard and
-            mouse, or gamepad.
+            The new source, such as "x" or the result of `Scene.next_input`. By default it replaces the
+            sources of the same device: keyboard and mouse, or gamepad.
         instead
-            The source to replace.
+            The source to replace. Default: None, all sources of the same device.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -379,9 +393,9 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the sources that several actions share, and the names of these actions.
+        """Return the sources that several actions share, with the names of these actions.
 
-        Only actions that can be enabled at the same time are counted.
+        Actions that are never enabled at the same time do not conflict.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -402,11 +416,12 @@ class Actions(HasMoved):
     def prompts(self, action: str) -> list[str]:
         """Return the labels of an action's sources, for prompts such as "press A".
 
-        A key has its name. A gamepad control has the label that its kind of gamepad has. Sources of
-        a gamepad that is not connected are left out, unless the action has no other sources.
+        A key has its name: "Space". A gamepad control has the label of the player's kind of
+        gamepad: "A" or "cross". Gamepad controls are left out while no gamepad is connected, unless
+        the action has no other sources.
         """
         name, _, side = text("action", action).partition(".")
-        pad = self._get_hands().player.pad
+        pad = self._get_devices().player.pad
         is_connected = pad is not None and pad.connected
         sources = [
             source
@@ -429,7 +444,7 @@ def _prompt(source: InputSource, kind: str) -> str:
 def _rebound(
     binding: Binding, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the sources of an action after a rebind."""
+    """Return the sources of an action with ``new`` in place of ``old``, or of the same device."""
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
         raise ValueError(
@@ -449,7 +464,7 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the strings of an axis or stick after a rebind of one side."""
+    """Return the strings of an axis or stick with ``new`` as the source of one side."""
     groups = list(binding.groups)
     side_index = binding.sides.index(side)
     for index, group in enumerate(groups):

@@ -1,4 +1,4 @@
-"""Input bindings: keys, buttons, triggers and sticks by name, and their combined value.
+"""Input bindings: the keys, buttons, triggers and sticks of an action, and its value.
 
 A source is a key ("space"), a mouse button ("mouse:left"), or a gamepad control ("pad:a"). Several
 sources in one string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a d s w":
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, NoReturn
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
-from .buttons import Buttons, coming_presses, new_presses
+from .buttons import Buttons, new_presses, pending_presses
 from .key import key_names
 from .layout import CONTROLS, STICKS
 from .mouse import MOUSE_BUTTONS
-from .pads import Gamepad, depth, rounded
+from .pads import Gamepad, depth, with_deadzone
 from .players import Player, pads_in_use
 
 MAX_SOURCES = 32
@@ -35,7 +35,10 @@ PAD_STICKS = (*STICKS, "dpad")
 
 
 class InputSource(NamedTuple):
-    """A key, a mouse button or a gamepad control."""
+    """A key, a mouse button or a gamepad control.
+
+    ``control`` is its name without the device, and ``symbol`` its number in `Buttons`.
+    """
 
     device: str
     """"key", "mouse" or "pad"."""
@@ -47,45 +50,47 @@ class InputSource(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The device in the player's hands: "keyboard", which includes the mouse, or "pad"."""
+        """The group of the device for `Actions.rebind`: "keyboard", which includes the mouse, or
+        "pad".
+        """
         return "pad" if self.device == "pad" else "keyboard"
 
 
 class ActionDevices(NamedTuple):
-    """The player that acts, and the player whose keyboard is used."""
+    """The devices of an action: the gamepads of ``player``, and keys and mouse of ``keyboard``."""
 
     player: Player
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices of a key or button: the player's gamepads, keyboard or mouse."""
+        """Return the devices that have a source: the gamepads in use, the keys or the mouse."""
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: InputSource) -> bool:
-        """Return whether the source was down at any moment since the last tick."""
+        """Return whether a source was down at any moment since the last tick."""
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: InputSource) -> int:
-        """Return the number of presses since the last tick."""
+        """Return the number of presses of a source since the last tick."""
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: InputSource) -> int:
-        """Return the number of releases since the last tick."""
+        """Return the number of releases of a source since the last tick."""
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
-    def coming(self, source: InputSource) -> int | None:
-        """Return the number of presses that the next tick will latch.
+    def pending_presses(self, source: InputSource) -> int | None:
+        """Return the number of presses of a source that the next tick will receive.
 
-        None if the source is not down.
+        Return None if the source is not down.
         """
-        counts = [coming_presses(buttons, source.symbol) for buttons in self.buttons(source)]
+        counts = [pending_presses(buttons, source.symbol) for buttons in self.buttons(source)]
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
     def value(self, source: InputSource) -> float:
-        """Return how far the source is pressed, 0 to 1."""
+        """Return how far a source is pressed, 0 to 1."""
         if source.device == "pad":
             return max(
                 [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
@@ -95,20 +100,20 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return the name of each key by its symbol. If there are several, it is the first."""
+    """Return the names of all keys by symbol. A key with several names has the first one."""
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
 def key_source(symbol: int) -> InputSource | None:
-    """Return the source of a key, or None if the key has no name."""
+    """Return the source of a key symbol, or None if the key has no name."""
     name = _named().get(symbol)
     return None if name is None else InputSource("key", name, symbol)
 
 
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
-    """Return a source by its name, or a key by its symbol.
+    """Return the source with a name such as "mouse:left", or of a key symbol.
 
-    Raises `ValueError` for an unknown source, with the nearest names of sources and of
+    An unknown name raises `ValueError`, which lists the nearest names of sources and of
     ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
@@ -154,7 +159,10 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 
 
 class Binding:
-    """The sources of an action."""
+    """The sources that are bound to one action.
+
+    ``groups`` are the strings of the binding, each split into its sources.
+    """
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
@@ -179,17 +187,19 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return the largest value of the sources."""
+        """Return the largest value of all sources, 0 to 1."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
-    """Yield each source of a binding, with its side. The side is "" for the whole."""
+    """Yield the side and the source of each source of a binding. The side is "" if there is
+    none.
+    """
     return binding._sources()
 
 
 def data_of(binding: Binding) -> list[str] | dict[str, object]:
-    """Return a binding as lists, dicts, strings and numbers."""
+    """Return a binding as lists, dicts, strings and numbers, for a file."""
     return binding._data()
 
 
@@ -199,7 +209,7 @@ def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) 
 
 
 def value_of(binding: Binding, hands: ActionDevices) -> float | tuple[float, float]:
-    """Return the value of an action: (x, y) of a stick, otherwise a number."""
+    """Return the value of a binding: (x, y) for a stick, otherwise a number."""
     return binding._value(hands)
 
 
@@ -208,13 +218,18 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    Each string has two sources, less and more, such as ``"q e"`` and ``"pad:lefttrigger
-    pad:righttrigger"``. Or it has one source that is a number itself: ``"pad:leftx"``, ``lefty``,
+    A string has two sources, less and more, such as ``"q e"`` and ``"pad:lefttrigger
+    pad:righttrigger"``. Or a string has one source that is a number: ``"pad:leftx"``, ``lefty``,
     ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps since the last tick, which are not limited to 1. The values of
-    all strings are added.
+    ``"mouse:wheelx"`` are the steps of the wheel since the last tick, which are not limited to 1.
+    The values of all strings are added.
 
-    ``deadzone`` is the dead zone of the sticks, from 0 to below 1. Default: 0.2.
+    Parameters
+    ----------
+    sources
+        One or more strings, as above.
+    deadzone
+        Deflection of a stick below which the value is 0, from 0 to below 1. Default: 0.2.
     """
 
     kind = "axis"
@@ -247,7 +262,7 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return -1 to 1, plus the steps of the wheel."""
+        """Return the sum of all strings, limited to -1..1, plus the steps of the wheel."""
         total = steps = 0.0
         for group in self.groups:
             if len(group) == 2:
@@ -265,9 +280,11 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the largest deflection of an axis among some gamepads."""
+        """Return the largest deflection of one axis of a stick among several gamepads, -1 to 1."""
         stick, index = PAD_AXES[axis]
-        leanings = [rounded(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads]
+        leanings = [
+            with_deadzone(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads
+        ]
         return max(leanings, key=abs, default=0.0)
 
 
@@ -276,18 +293,23 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    Each string has four sources, left, right, down and up. Or it is a stick: ``"pad:leftstick"``,
-    ``"pad:rightstick"``, ``"pad:dpad"``. The values of all strings are added.
+    A string has four sources, left, right, down and up. Or a string is a stick:
+    ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The values of all strings are added.
 
-    ``deadzone`` is the dead zone of the sticks, which is round. Inside it a stick is (0, 0). From
-    its edge the length grows from 0 to 1. Default: 0.2.
+    Parameters
+    ----------
+    sources
+        One or more strings, as above.
+    deadzone
+        Radius of the round dead zone, from 0 to below 1, in which a stick is (0, 0). From its edge the
+        length grows from 0 to 1. Default: 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return (x, y) with a length of at most 1."""
+        """Return (x, y), the sum of all strings, with a length of at most 1."""
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:
@@ -300,13 +322,13 @@ class Stick(Axis):
                 y = y + leaning[1]
         x = max(-1.0, min(1.0, x))
         y = max(-1.0, min(1.0, y))
-        return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
+        return with_deadzone(x, y, 0.0) if x * x + y * y > 1 else (x, y)
 
     def _stick_value(self, pads: Iterable[Gamepad], stick: str) -> tuple[float, float]:
         farthest = (0.0, 0.0)
         for pad in pads:
             leaning: tuple[float, float] = getattr(pad, stick)
-            x, y = rounded(*leaning, self.deadzone)
+            x, y = with_deadzone(*leaning, self.deadzone)
             if x * x + y * y > farthest[0] * farthest[0] + farthest[1] * farthest[1]:
                 farthest = x, y
         return farthest
@@ -321,7 +343,7 @@ _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
 def binding_of(name: str, value: object) -> Binding:
-    """Return a binding from the arguments of a game, or from plain data.
+    """Return a binding from an argument of `Actions`, or from the plain data of a file.
 
     Raises `TypeError` or `ValueError` for an invalid binding.
     """
@@ -342,9 +364,9 @@ def binding_of(name: str, value: object) -> Binding:
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """Return a binding, or raise `ValueError` if a game binds a source twice.
+    """Return ``binding``. Raise `ValueError` if a source occurs twice in it.
 
-    After `Actions.rebind`, two sides may share a source for a while.
+    This check is for the bindings of a game. After `Actions.rebind`, two sides may share a source.
     """
     bound: set[InputSource] = set()
     for _, source in sources_of(binding):
@@ -355,7 +377,7 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 
 def _without_repeats(name: str, binding: Binding) -> Binding:
-    """Return a binding, or raise `ValueError` if a string occurs twice or there are too many."""
+    """Return ``binding``. Raise `ValueError` if a string occurs twice, or for too many strings."""
     count = len(binding.groups)
     if count > MAX_SOURCES:
         raise ValueError(f"{name}: expected at most {MAX_SOURCES} sources, got {count}")
@@ -368,7 +390,7 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the first source that went down since the last tick, or None.
+    """Return the name of the first source that a player pressed since the last tick, or None.
 
     ``device`` limits the search to "key", "mouse" or "pad".
     """

@@ -1,8 +1,8 @@
-"""Buttons: presses and releases of keys and mouse buttons, latched for each tick.
+"""Buttons: held buttons, presses and releases of a device, constant during a tick.
 
-Events arrive between ticks, at any moment. ``begin_tick`` latches the events since the last tick.
-The state is then constant until the next tick. Each press is part of exactly one tick at every
-frame rate.
+Events arrive between ticks, at any moment. ``begin_tick`` latches them: it applies all events since
+the last tick at once, and the state is then constant until the next tick. Each press is part of
+exactly one tick at every frame rate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """Symbols by their names in lower case. Immutable, so devices share them."""
+    """Symbols of buttons by their names in lower case. Immutable, so devices share them."""
 
     def __init__(self, names: Mapping[str, int]) -> None:
         symbols = named("names", names, "symbols by the names of keys or buttons")
@@ -45,17 +45,18 @@ tick, whether anything is pending, and the state of a derived class.
 
 
 class Latching(Protocol):
-    """A device that latches its input when a tick begins: keys, a mouse, gamepads."""
+    """A device whose events are applied when a tick begins: keys, a mouse or gamepads."""
 
     def begin_tick(self) -> None: ...
 
 
 class Buttons(HasMoved):
-    """The buttons of a device: keys, mouse buttons. Each has an int symbol, and may have a name.
+    """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    ``press``, ``release`` and ``release_all`` of a game's own devices add events, as `Game.press`
-    does. The next tick latches them, recordings and `Rewind` store them, and the methods of scenes
-    are called. A device that you create yourself changes at once, and you call its ``begin_tick``.
+    Each button has a symbol, which is an integer, and may have a name. The device of a game passes
+    ``press``, ``release`` and ``release_all`` on as input, as `Game.testing` does. The next tick
+    applies them, and recordings and `Rewind` store them. A device that you create yourself changes
+    at once, and you call its ``begin_tick``.
     """
 
     __slots__ = (
@@ -103,19 +104,19 @@ class Buttons(HasMoved):
         self._player = player
 
     def press(self, symbol: int | str) -> None:
-        """Press a button by symbol or name. If it is already down, nothing happens."""
+        """Press a button by symbol or name. A button that is already down does not change."""
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._press(symbol)
-        elif symbol not in self._coming_down():
+        elif symbol not in self._pending_down():
             self._put(self._event(whole("symbol", symbol, 0), True))
 
     def release(self, symbol: int | str) -> None:
-        """Release a button by symbol or name. If it is not down, nothing happens."""
+        """Release a button by symbol or name. A button that is up does not change."""
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._release(symbol)
-        elif symbol in self._coming_down():
+        elif symbol in self._pending_down():
             self._put(self._event(symbol, False))
 
     def release_all(self) -> None:
@@ -123,10 +124,10 @@ class Buttons(HasMoved):
         if self._incoming is None:
             self._release_all()
         else:
-            for symbol in sorted(self._coming_down()):
+            for symbol in sorted(self._pending_down()):
                 self._put(self._event(symbol, False))
 
-    def _coming_down(self) -> set[int]:
+    def _pending_down(self) -> set[int]:
         incoming = self._incoming
         down = set(self._down)
         if incoming is not None:
@@ -144,15 +145,15 @@ class Buttons(HasMoved):
             self._incoming.put(event, self._player)
 
     def _event(self, symbol: int, down: bool) -> Event:
-        """Return the event that presses or releases ``symbol``."""
+        """Return the event that presses or releases a button."""
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device among inputs that widgets captured."""
+        """Return the symbols of this device among the buttons that widgets captured."""
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Update ``down`` for an event that waits."""
+        """Update the set of symbols ``down`` for an event that waits for the next tick."""
         raise NotImplementedError
 
     # -- latched by ticks --------------------------------------------------------------------------
@@ -172,9 +173,8 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons, because the window lost the focus.
-
-        The window then receives no release events.
+        """Release all buttons, because the window lost the focus and will receive no release
+        events.
         """
         for symbol in tuple(self._down):
             self._release(symbol)
@@ -185,7 +185,7 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state for `_restore`: the same object until the state changes."""
+        """Return the state for `_restore`. The object is the same until the state changes."""
         saved = self._saved
         further = self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
@@ -202,7 +202,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Restore a state that `_capture` returned."""
+        """Restore the state that `_capture` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -222,7 +222,7 @@ class Buttons(HasMoved):
         return ()
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         if not self._pending:
             return
         self._saved = None
@@ -236,41 +236,43 @@ class Buttons(HasMoved):
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of the buttons that are down."""
+        """The symbols of the buttons that are down after the events of this tick."""
         return frozenset(self._down)
 
     def held(self, key: int | str) -> bool:
-        """Return whether ``key`` was down at any moment since the last tick.
+        """Return whether a button was down at any moment since the last tick.
 
         A press that is shorter than a tick is thus never lost.
         """
         return self._symbol(key) in self._held
 
     def just_pressed(self, key: int | str) -> bool:
-        """Return whether ``key`` went down since the last tick.
+        """Return whether a button went down since the last tick.
 
-        Use `presses` to count quick presses, and `held` for a key that stays down.
+        Use `presses` to count quick presses, and `held` for a button that stays down.
         """
         return self._symbol(key) in self._pressed
 
     def just_released(self, key: int | str) -> bool:
-        """Return whether ``key`` went up since the last tick."""
+        """Return whether a button went up since the last tick."""
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return the number of presses of ``key`` since the last tick: usually 0 or 1."""
+        """Return the number of presses of a button since the last tick: usually 0 or 1."""
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return the number of releases of ``key`` since the last tick: usually 0 or 1."""
+        """Return the number of releases of a button since the last tick: usually 0 or 1."""
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:
-        """Return ``held(key)``."""
+        """Return whether a button is held: the same as ``held(key)``."""
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1, 0 or 1 for the held one of two buttons, and 0 for both."""
+        """Return -1 while ``negative`` is held, 1 while ``positive`` is held, and 0 for both or
+        none.
+        """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
         return (positive_symbol in self._held) - (negative_symbol in self._held)
@@ -307,7 +309,7 @@ It need not be called otherwise.
 
 
 def symbol_of(device: Buttons, key: int | str) -> int:
-    """Return the symbol of a name, or a symbol unchanged.
+    """Return the symbol of a button from its name, or a symbol unchanged.
 
     Raises `ValueError` for an unknown name.
     """
@@ -315,39 +317,33 @@ def symbol_of(device: Buttons, key: int | str) -> int:
 
 
 def find_symbol(device: Buttons, name: str) -> int | None:
-    """Return the symbol of a name, or None."""
+    """Return the symbol of a button from its name, or None for an unknown name."""
     return device._names.get(name.lower())
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols that went down since the last tick.
-
-    They are in the order of their first presses.
-    """
+    """Return the symbols of the buttons that went down since the last tick, in that order."""
     return tuple(device._pressed)
 
 
-def coming_presses(device: Buttons, symbol: int) -> int | None:
-    """Return the number of presses of a symbol that the next tick will latch.
+def pending_presses(device: Buttons, symbol: int) -> int | None:
+    """Return the number of presses of a button that the next tick will receive.
 
-    None if the symbol is up, and was up in this tick.
+    Return None if the button is up, and was up in this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
     return None
 
 
-def coming_down(device: Buttons) -> set[int]:
-    """Return the symbols that are down after all waiting events are latched.
+def pending_down(device: Buttons) -> set[int]:
+    """Return the symbols of the buttons that are down after the events that wait for the next tick.
 
-    Symbols that widgets captured are included.
+    Buttons that widgets captured are included.
     """
-    return device._coming_down()
+    return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete the presses and releases of this tick and of the next one.
-
-    Buttons that are down stay down.
-    """
+    """Delete the presses and releases of this tick and of the next tick. Held buttons stay held."""
     device._forget()

@@ -228,7 +228,7 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return all names of this module, including those of the keys."""
+    """Return all constants of this module by name, including the keys."""
     return globals()
 
 
@@ -262,7 +262,7 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return pyglet's name of a number. If there are several, it is the last."""
+    """Return pyglet's name of a number, with a prefix. If there are several, the last one."""
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number
     ]

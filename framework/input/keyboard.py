@@ -1,4 +1,4 @@
-"""The keyboard: keys and typed text, latched for each tick."""
+"""The keyboard: held keys, presses and typed text, constant during a tick."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .tick_input import MAX_TEXT, Event
 
 @moved("keys", {"pressed": "presses", "released": "releases"})
 class Keys(Buttons):
-    r"""The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left",
-    "right")``.
+    r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
+    A key is one of pyglet's names in upper or lower case, or a symbol such as ``fw.key.SPACE``.
     ``text`` is the text that was typed since the last tick, in the keyboard layout: "é", "A", "?".
-    The end of a line is ``"\r"``.
+    A line break is ``"\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -36,7 +36,7 @@ class Keys(Buttons):
     def write(self, text: str) -> None:
         """Type a text of at most 65,536 bytes of UTF-8, without key presses.
 
-        `Game.type` also presses the keys.
+        Use `Game.testing.type` to press the keys too.
         """
         if self._incoming is None:
             self._write(text)
@@ -69,7 +69,7 @@ class Keys(Buttons):
         self.text = self._next_text = ""
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -80,5 +80,5 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return the names of all keys, shared by all keyboards."""
+    """Return the names and symbols of all keys. All keyboards share them."""
     return Names(key_names())

@@ -1,4 +1,7 @@
-"""Gamepad layout: controls by SDL's and pyglet's names, and their printed labels."""
+"""Gamepad layout: names of buttons, sticks and triggers, and their labels on each kind of gamepad.
+
+The names are those of SDL and pyglet.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +133,7 @@ def kind_of(name: str, guid: str = "") -> str:
 
 
 def glyph(kind: str, control: str) -> str:
-    """Return the label of a control in a word or two: "A", "cross", "L2", "D-pad up"."""
+    """Return the printed label of a control in a word or two: "A", "cross", "L2", "D-pad up"."""
     name = plain(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
@@ -141,7 +144,7 @@ def glyph(kind: str, control: str) -> str:
 
 
 def plain(control: str) -> str:
-    """Return the name of a control in lower case, without "pad:".
+    """Return the checked name of a control in lower case, without "pad:".
 
     Raises `ValueError` for an unknown control.
     """
@@ -153,19 +156,19 @@ def plain(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Return an analog value in whole steps, -127 to 127. Larger values are clamped."""
+    """Return an analog value, -1 to 1, in whole steps of 1/127. Larger values are clamped."""
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Return an analog value as games receive it: the nearest 127th."""
+    """Return an analog value as games receive it: rounded to a whole 127th."""
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return the zone of an analog value.
+    """Return whether an analog value and its negative are above the two button thresholds.
 
-    No button goes down or up while the value stays in one zone.
+    While this does not change, the value presses or releases no button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

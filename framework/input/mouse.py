@@ -1,4 +1,4 @@
-"""The mouse: buttons, position, motion and wheel, latched for each tick."""
+"""The mouse: buttons, position, motion and wheel, constant during a tick."""
 
 from __future__ import annotations
 
@@ -51,11 +51,12 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 @moved("mouse", {"pressed": "presses", "released": "releases"})
 class Mouse(Buttons):
-    """The mouse: its buttons, position, motion and wheel. In units of the view, y up.
+    """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Latched for each tick: ``x`` and ``y`` (the position), ``dx`` and ``dy`` (the motion since the
-    last tick), ``scroll_x`` and ``scroll_y`` (steps of the wheel since the last tick, y positive
-    away from the player), and ``inside`` (whether the pointer is over the window).
+    Positions are in units of the view, y up. Each tick has ``x`` and ``y`` (the position), ``dx``
+    and ``dy`` (the motion since the last tick), and ``scroll_x`` and ``scroll_y`` (steps of the
+    wheel since the last tick, y positive away from the player). ``inside`` is True while the
+    pointer is over the window.
     """
 
     __slots__ = _MOTION
@@ -73,58 +74,64 @@ class Mouse(Buttons):
 
     @property
     def position(self) -> tuple[float, float]:
-        """``(x, y)``."""
+        """The position of the pointer, (x, y), in units of the view, y up."""
         return self.x, self.y
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """The positions of fingers on the screen.
+        """The positions of fingers on a touch screen, at most one.
 
-        pyglet 2.1 has no events for touch screens. Systems report the first finger as the mouse, so
+        pyglet 2.1 has no events for touch screens. Systems report the first finger as the mouse. So
         this is the position of the pointer while the left button is held.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Move the pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``).
+        """Move the pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of the
+        view.
 
-        With a button down, this is a drag.
+        While a button is down, the move is a drag.
         """
         position = number("x", x), number("y", y)
         motion = number("dx", dx), number("dy", dy)
         if self._incoming is None:
             self._move(*position, *motion)
             return
-        buttons = sum(self._coming_down())
+        buttons = sum(self._pending_down())
         if buttons:
             self._put(("on_mouse_drag", *position, *motion, buttons, 0))
         else:
             self._put(("on_mouse_motion", *position, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
-        """Turn the wheel by ``dx`` and ``dy`` steps."""
+        """Turn the wheel by ``dx`` and ``dy`` steps, y positive away from the player."""
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
             self._scroll(*steps)
         else:
-            self._put(("on_mouse_scroll", *self._coming_place(), *steps))
+            self._put(("on_mouse_scroll", *self._pending_position(), *steps))
 
     def enter(self) -> None:
         """Move the pointer into the window."""
         if self._incoming is None:
             self._enter()
         else:
-            self._put(("on_mouse_enter", *self._coming_place()))
+            self._put(("on_mouse_enter", *self._pending_position()))
 
     def leave(self) -> None:
         """Move the pointer out of the window."""
         if self._incoming is None:
             self._leave()
         else:
-            self._put(("on_mouse_leave", *self._coming_place()))
+            self._put(("on_mouse_leave", *self._pending_position()))
 
     def _event(self, symbol: int, down: bool) -> Event:
-        return "on_mouse_press" if down else "on_mouse_release", *self._coming_place(), symbol, 0
+        return (
+            "on_mouse_press" if down else "on_mouse_release",
+            *self._pending_position(),
+            symbol,
+            0,
+        )
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
         return {button[1] for button in captured if button[0] == "mouse"}
@@ -133,8 +140,8 @@ class Mouse(Buttons):
         if player == self._player and event[0] in ("on_mouse_press", "on_mouse_release"):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 
-    def _coming_place(self) -> tuple[float, float]:
-        """Return the position of the pointer after all waiting events are latched."""
+    def _pending_position(self) -> tuple[float, float]:
+        """Return the position of the pointer after the events that wait for the next tick."""
         position = self._next_place
         for player, event in () if self._incoming is None else self._incoming.waiting():
             if player == self._player and event[0] in _PLACING:
@@ -168,7 +175,7 @@ class Mouse(Buttons):
         return _motion_of(self)
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -182,7 +189,7 @@ class Mouse(Buttons):
 
 
 def buttons_string(buttons: int) -> str:
-    """Return the names of held buttons, such as "LEFT|RIGHT"."""
+    """Return the names of the mouse buttons in a bit mask, such as "LEFT|RIGHT"."""
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
     bits = whole("buttons", buttons)
     return "|".join(name for name, bit in names.items() if bit & bits)

@@ -1,6 +1,6 @@
-"""Gamepads: buttons, sticks and triggers, latched for each tick as keys are.
+"""Gamepads: buttons, sticks and triggers, constant during a tick.
 
-This module uses no device. Events bring the input. Analog values are whole 127ths (see `layout`).
+This module reads no device: events bring the input. Analog values are whole 127ths, see `layout`.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ Rumble = Callable[[int, float, float, float], object]
     {"pressed": "presses", "released": "releases", "lean": "move_stick", "pull": "pull_trigger"},
 )
 class Gamepad(Buttons):
-    """A gamepad: its buttons, and ``leftstick``, ``rightstick``, ``lefttrigger``, ``righttrigger``.
+    """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    Sticks are (x, y), y up, each from -1 to 1 in whole 127ths, without a dead zone. `stick` applies
-    one. Triggers are 0 to 1. From about a half they are also buttons, and so are sticks that are
-    pushed to a side, such as ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are (x, y), y up, each from -1 to 1 in whole 127ths. They have
+    no dead zone, but `stick` applies one. ``lefttrigger`` and ``righttrigger`` are 0 to 1. From
+    about a half, a trigger is also a button, and so is a stick that is pushed to a side:
+    ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the device. On a gamepad that is not connected,
-    nothing is pressed, and all values are 0.
+    ``connected``, ``name`` and ``kind`` describe the device. In a slot without a device nothing is
+    pressed, and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
@@ -78,22 +79,22 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The four buttons of the D-pad as (x, y): -1, 0 or 1 each, y up."""
+        """The directional pad as (x, y), y up: -1, 0 or 1 each."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
         """Return (x, y) of a stick, or of "dpad", with a round dead zone.
 
-        Inside the dead zone it is (0, 0). From its edge the length grows from 0 to 1.
+        Within ``deadzone`` (0 to below 1, default 0.2) it is (0, 0). From its edge the length grows
+        from 0 to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
-        return rounded(x, y, number("deadzone", deadzone, least=0, below=1))
+        return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a control is pressed.
-
-        Triggers and sides of sticks are 0 to 1, buttons are 0.0 or 1.0.
+        """Return how far a control is pressed: 0 to 1 for triggers and sides of sticks, else 0 or
+        1.
         """
         return self._depth(plain(control))
 
@@ -108,9 +109,9 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label of a control, for prompts.
+        """Return the printed label of a control, for prompts.
 
-        For "a" it is "A", "cross" or "B", depending on the kind of the gamepad.
+        The label of "a" is "A", "cross" or "B", depending on the kind of the gamepad.
         """
         return glyph(self.kind, control)
 
@@ -118,11 +119,11 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` real seconds, 0 to 60.
+        """Shake the gamepad for ``duration`` real seconds, 0 to 60. Default: 0.5.
 
-        ``strength`` is that of the strong motor, and by default also of the weak motor. Both are 0
-        to 1, and 0 stops the motor. Nothing happens without a device, or if the system cannot shake
-        it (macOS).
+        ``strength`` is the strength of the strong motor, 0 to 1. ``weak`` is that of the weak
+        motor, by default the same. 0 stops a motor. Nothing happens without a device, or on a
+        system without rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -133,7 +134,7 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a device. `Game.testing.connect` also chooses the index."""
+        """Connect a virtual device in this slot. `Game.testing.connect` also chooses the slot."""
         if self._incoming is None:
             self._connect(name, kind)
         else:
@@ -149,7 +150,7 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick to a position: right and up, -1 to 1."""
+        """Move "leftstick" or "rightstick" to a position: right and up, -1 to 1."""
         if self._incoming is None:
             self._lean(stick, x, y)
         else:
@@ -164,7 +165,7 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull a trigger to a depth, 0 to 1."""
+        """Pull "lefttrigger" or "righttrigger" to ``value``, 0 to 1."""
         if self._incoming is None:
             self._pull(trigger, value)
         else:
@@ -172,17 +173,17 @@ class Gamepad(Buttons):
             self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
 
     def release_all(self) -> None:
-        """Release all buttons, and move triggers and sticks back to 0."""
+        """Release all buttons, and move triggers and sticks to 0."""
         super().release_all()
         if self._incoming is not None:
             for control in (*TRIGGERS, *STICKS):
-                if self._coming_value(control) not in (0.0, (0.0, 0.0)):
+                if self._pending_value(control) not in (0.0, (0.0, 0.0)):
                     values = (0.0,) if control in TRIGGERS else (0.0, 0.0)
                     name = "on_pad_trigger" if control in TRIGGERS else "on_pad_stick"
                     self._put((name, self.number, control, *values))
 
-    def _coming_value(self, control: str) -> float | tuple[float, ...]:
-        """Return the value of a trigger or stick after all waiting events are latched."""
+    def _pending_value(self, control: str) -> float | tuple[float, ...]:
+        """Return the value of a trigger or stick after the events that wait for the next tick."""
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
             if event[:3] == ("on_pad_trigger", self.number, control):
@@ -237,9 +238,9 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button of an analog control.
+        """Press or release the button of an analog control whose value has changed.
 
-        The two thresholds differ, so a value that trembles presses it only once.
+        The thresholds of press and release differ, so a trembling value presses the button once.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -260,7 +261,7 @@ class Gamepad(Buttons):
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -291,12 +292,12 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Yield each side of a stick, and how far the stick is pushed to that side."""
+    """Yield each side of a stick, with how far the stick is pushed to that side."""
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Update ``down`` for an analog value. See `Gamepad._follow`."""
+    """Update the set of symbols ``down`` for an analog value, as `Gamepad._follow` does."""
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
     elif steps(value) < RELEASED:
@@ -304,17 +305,17 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of a control. Raises `ValueError` for an unknown symbol."""
+    """Return the name of a control by its symbol. Raises `ValueError` for an unknown symbol."""
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
 
 _CONTROL_NAMES = [*CONTROLS]
 
 
-def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Return a stick with a round dead zone.
+def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
+    """Return the position (x, y) of a stick with a round dead zone.
 
-    Inside the dead zone it is (0, 0). From its edge the length grows from 0 to at most 1.
+    Within ``deadzone`` it is (0, 0). From its edge the length grows from 0 to at most 1.
     """
     length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
@@ -328,11 +329,10 @@ _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
 
 
 class Gamepads:
-    """The gamepads of a game. There are always ``MAX_PADS``, connected or not: ``pads[0]`` is the
-    first.
+    """The gamepad slots of a game: ``self.pads[0]`` is the first.
 
-    With several ``players``, a new gamepad belongs to a player who has none. See `Player.pad` to
-    change that.
+    There are always eight slots, with or without a device. In a game with several players, a new
+    gamepad belongs to a player who has none. Set `Player.pad` to change its owner.
     """
 
     __slots__ = (
@@ -371,7 +371,7 @@ class Gamepads:
 
     @property
     def connected(self) -> tuple[Gamepad, ...]:
-        """The connected gamepads, in the order of their indices."""
+        """The gamepads with a device, in the order of their slots."""
         return tuple([pad for pad in self._all() if pad.connected])
 
     def _of(self, player: int) -> tuple[Gamepad, ...]:
@@ -416,9 +416,7 @@ class Gamepads:
     # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Pass an event to its gamepad. ``player`` is the owner of the event, 0 for the first
-        player.
-        """
+        """Pass an event to its gamepad. ``player`` is the player of the event."""
         name, index, *values = event
         pad = self._made()[index]
         self._pending = True
@@ -445,9 +443,10 @@ class Gamepads:
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the owner of a gamepad that was connected.
+        """Return the owner of a gamepad that connects.
 
-        It is its previous owner, or the first player without a connected gamepad.
+        It is ``player`` unless that is 0, otherwise the previous owner, otherwise the first player
+        without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -484,7 +483,7 @@ class Gamepads:
             pad._forget()
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         pending = False
         for pad in self._pads:
             if pad._pending:
@@ -497,7 +496,7 @@ class Gamepads:
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
-        """Restore a state that `_capture` returned."""
+        """Restore the state that `_capture` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
@@ -508,7 +507,7 @@ class Gamepads:
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the event that presses or releases a control.
 
-    A trigger moves to its end, and a stick moves to that side.
+    A pressed trigger is pulled fully, and a pressed side of a stick is pushed fully.
     """
     name = plain(control)
     if name in BUTTONS:
@@ -525,45 +524,42 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control is pressed, by its plain name. See `Gamepad.value`."""
+    """Return how far a control is pressed. ``control`` is a checked name, see `Gamepad.value`."""
     return pad._depth(control)
 
 
 def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player. With one player, these are all."""
+    """Return the gamepads of a player. A single player has all of them."""
     return pads._of(player)
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that ever had an event. Only these must be read."""
+    """Return the gamepads of a player that ever had an event. The others need not be read."""
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the owner of a gamepad. None stands for no owner."""
+    """Set the owner of the gamepad in a slot. None: no owner."""
     pads._give(index, player)
 
 
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return whether each gamepad is connected and its owner, after some players' events."""
+    """Return whether each slot is connected, and its owner, after some events of players."""
     return pads._after(events)
 
 
-def ask_for_devices(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set a function that is called once, when the game first reads a gamepad.
-
-    It searches for devices.
-    """
+def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
+    """Set a function that is called once, when the game first reads a gamepad. It opens devices."""
     pads._wanted = search
 
 
-def shake_devices(pads: Gamepads, rumble: Rumble | None) -> None:
+def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
     """Set the function that shakes a device, or None."""
     pads._rumble = rumble
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete the presses and releases of this tick and of the next one."""
+    """Delete the presses and releases of this tick and of the next tick."""
     pads._forget()

@@ -1,4 +1,4 @@
-"""Players: each has a keyboard, a mouse and gamepads."""
+"""Players: each player has a keyboard, a mouse and gamepads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player: ``keys`` and ``mouse`` in the current tick, and the player's gamepads."""
+    """A player: ``self.players[1].keys``, ``mouse``, ``pads`` and ``pad``."""
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
     _transient_attributes = True  # devices are restored separately
@@ -34,7 +34,7 @@ class Player:
 
     @property
     def pads(self) -> tuple[Gamepad, ...]:
-        """The gamepads of this player, connected or not. A single player has all of them.
+        """The gamepads of this player, with or without a device. A single player has all of them.
 
         A new gamepad belongs to its previous owner, or to the first player without a connected one.
         """
@@ -42,10 +42,10 @@ class Player:
 
     @property
     def pad(self) -> Gamepad | None:
-        """The first connected gamepad of `pads`. If none is connected, the first one of them.
+        """The first connected gamepad of `pads`, or its first gamepad if none is connected.
 
-        None if the player has no gamepad. After ``self.players[1].pad = self.pads[0]``, this is the
-        only gamepad of the player. Set None for no gamepad at all.
+        None if the player has no gamepad. Set a gamepad to make it the only one of the player:
+        ``self.players[1].pad = self.pads[0]``. Set None for no gamepad.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -64,7 +64,7 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Pass an event to the device that latches it in this tick."""
+        """Pass an event to the device that applies it in this tick."""
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -72,7 +72,7 @@ class Player:
             self._all_pads._take(event, self.number)
 
     def begin_tick(self) -> None:
-        """Latch the events since the last tick."""
+        """Apply the events since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
         self._all_pads.begin_tick()
@@ -119,14 +119,14 @@ def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
 
 
 def forget_input(player: Player) -> None:
-    """Delete the presses and releases of this tick and of the next one."""
+    """Delete the presses and releases of this tick and of the next tick."""
     forget_presses(player.keys)
     forget_presses(player.mouse)
     forget_pads(player._all_pads)
 
 
 class InputDevices:
-    """All players of a game, and the listeners of their input."""
+    """The input devices of a game: all players, and the actions that follow them."""
 
     not_state = True  # devices are restored separately
 
@@ -141,14 +141,16 @@ class InputDevices:
         self._pending = False  # whether there are listeners
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
-    def go_along(self, latched: Callable[[], None]) -> None:
-        """Call a method in each tick, while its object exists."""
+    def call_each_tick(self, latched: Callable[[], None]) -> None:
+        """Call a method after each tick has received its input, while the method's object
+        exists.
+        """
         remaining = [listener for listener in self._listeners if listener() not in (None, latched)]
         self._listeners = [*remaining, weakref.WeakMethod(latched)]
         self._pending = True
 
     def begin_tick(self) -> None:
-        """Call the listeners after a tick has latched its input."""
+        """Call the methods of `call_each_tick`."""
         for listener in self._listeners:
             latched = listener()
             if latched is not None:

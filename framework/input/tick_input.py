@@ -98,9 +98,9 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts positions in the window to units: ``(pixel * ratio - left) / x``.
+    """Converts positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
 
-    The y axis is the same with ``bottom`` and ``y``.
+    The y axis uses ``bottom`` and ``y`` in the same way.
     """
 
     ratio: float = 1.0
@@ -110,16 +110,16 @@ class Scale(NamedTuple):
     y: float = 1.0
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the window to units of the view."""
+        """Convert a position in the window, in pixels, to units of the view."""
         return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
 
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
-        """Convert a motion in the window to units of the view."""
+        """Convert a motion in the window, in pixels, to units of the view."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
 class TickInput(NamedTuple):
-    """The input of one tick: events in order."""
+    """The input of one tick: its events in order."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
@@ -139,15 +139,15 @@ class TickInput(NamedTuple):
         """Return the input from bytes. Raises `AssetError` for invalid bytes."""
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
-        if reader.place != len(data):
-            raise AssetError(f"A tick's input ends at byte {reader.place} of {len(data)}.")
+        if reader.position != len(data):
+            raise AssetError(f"A tick's input ends at byte {reader.position} of {len(data)}.")
         return result
 
 
 class InputWriter:
-    """Writes the inputs of ticks, one after another.
+    """Converts the inputs of ticks to bytes, one after another.
 
-    Positions are written relative to the last one, which makes them short.
+    A position is written as the difference from the last one, which takes few bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
@@ -160,14 +160,14 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Set the scale that was written, and that a reader thus has."""
+        """Set the scale that the bytes now contain, so that a reader has the same."""
         self._scale = scale
         ratio, left, bottom, x, y = scale
         self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write a tick. If there is ``more`` of it to come, its end is not marked."""
+        """Write the events of a tick. With ``more``, further events of the tick follow."""
         data = self.data
         if length:
             data.append(_LENGTH)
@@ -185,7 +185,7 @@ class InputWriter:
                 if position_count == 2:
                     self._put_motion(code, event)
                 elif position_count:
-                    self._put_place(code, event)
+                    self._put_position(code, event)
                 else:
                     data.append(code)
                 if puts:
@@ -206,11 +206,10 @@ class InputWriter:
         if not more:
             data.append(_END)
 
-    def _put_place(self, code: int, event: Event) -> None:
+    def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the position of an event.
 
-        The position is written in whole pixels, if they convert to the same units, exact to the
-        bit.
+        The position is written in whole pixels, if these convert to exactly the same units.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -224,10 +223,7 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the position and the motion of an event.
-
-        Whole pixels are used as in `_put_place`.
-        """
+        """Write the name, the position and the motion of an event, in whole pixels if possible."""
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
         px = xs[x]
@@ -252,7 +248,7 @@ class InputWriter:
         self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """Write a position, and a motion, as floats."""
+        """Write a position, or a position and a motion, as floats."""
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
@@ -264,9 +260,9 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """Caches the whole pixels that convert to positions along an axis, exact to the bit.
+    """Caches the whole pixels of positions along an axis.
 
-    None if there is no such pixel. See `Scale`.
+    The value is None if no whole pixel converts to exactly that position. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -289,10 +285,7 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """Caches motions by pixels: the motion in units, and its bytes.
-
-    See `Scale.motion`.
-    """
+    """Caches motions by their whole pixels: the motion in units, and its bytes."""
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -325,13 +318,13 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Reads the bytes of an `InputWriter`. Raises `AssetError` for invalid bytes."""
+    """Converts the bytes of an `InputWriter` back. Raises `AssetError` for invalid bytes."""
 
-    __slots__ = ("_left", "_scale", "_x", "_y", "data", "place")
+    __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.place = 0
+        self.position = 0
         """Position of the next byte."""
         self._left = MAX_EVENTS
         self._scale = Scale()
@@ -343,13 +336,13 @@ class InputReader:
             return self._tick()
         except _Later as error:
             raise AssetError(
-                f"A tick's input has at byte {self.place} an event of the kind "
+                f"A tick's input has at byte {self.position} an event of the kind "
                 f"{error}, which this version cannot read. A later "
                 "version wrote it."
             ) from None
         except (IndexError, KeyError, ValueError, OverflowError, struct.error):
             raise AssetError(
-                f"A tick's input is broken at byte {self.place} of {len(self.data)}."
+                f"A tick's input is broken at byte {self.position} of {len(self.data)}."
             ) from None
 
     def whole(self) -> int:
@@ -358,7 +351,7 @@ class InputReader:
             return self._whole()
         except (IndexError, ValueError):
             raise AssetError(
-                f"A recording's block is broken at byte {self.place} of {len(self.data)}."
+                f"A recording's block is broken at byte {self.position} of {len(self.data)}."
             ) from None
 
     def _tick(self) -> TickInput:
@@ -367,8 +360,8 @@ class InputReader:
         events: list[Event] = []
         self._left = MAX_EVENTS
         while True:
-            code = data[self.place]
-            self.place += 1
+            code = data[self.position]
+            self.position += 1
             if code == _END:
                 return TickInput(tuple(events), length)
             if code == _LENGTH:
@@ -451,22 +444,22 @@ class InputReader:
 
     def _text(self) -> str:
         length = self._whole()
-        data = self.data[self.place : self.place + length]
+        data = self.data[self.position : self.position + length]
         if length > MAX_TEXT or len(data) != length:
             raise ValueError
-        self.place += length
+        self.position += length
         return bytes(data).decode("utf-8")
 
     def _doubles(self, form: struct.Struct) -> tuple[float, ...]:
-        numbers = form.unpack_from(self.data, self.place)
-        self.place += form.size
+        numbers = form.unpack_from(self.data, self.position)
+        self.position += form.size
         return numbers
 
     def _whole(self) -> int:
         data = self.data
-        position = self.place
+        position = self.position
         byte = data[position]
-        self.place = position + 1
+        self.position = position + 1
         if byte < 0x80:
             return byte
         number = shift = 0
@@ -474,7 +467,7 @@ class InputReader:
             byte = data[next_position]
             number |= (byte & 0x7F) << shift
             if byte < 0x80:
-                self.place = next_position + 1
+                self.position = next_position + 1
                 return number
             shift += 7
         raise ValueError
@@ -484,7 +477,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """An event of a kind that only later versions have."""
+    """Raised for an event that only a later version of the framework knows."""
 
 
 def _pad_index(number: int) -> int:
@@ -522,7 +515,7 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def put_whole(data: bytearray, number: int) -> None:
-    """Write an integer of at least 0."""
+    """Append an integer of at least 0 to ``data``, in as few bytes as possible."""
     if number < 0x80:
         data.append(number)  # raises for a negative number
         return
@@ -533,7 +526,7 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Write an integer of any sign: 0, -1, 1, -2, … as 0, 1, 2, 3, …"""
+    """Append an integer of any sign: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -612,8 +605,8 @@ _WRITTEN = {
 }
 
 
-def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return the events from the time while the game was paused, and those of the tick."""
+def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Return the events that were handled while the game was paused, and those of the tick."""
     if STILL not in events:
         return (), events
     index = events.index(STILL)
@@ -621,7 +614,7 @@ def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Eve
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Yield the player and the event, for each event."""
+    """Yield each event with the index of its player, without the marks of players."""
     player = 0
     for event in events:
         if event[0] == "player":
@@ -631,12 +624,15 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether two events move one stick without a press or release of its sides."""
+    """Return whether ``event`` can replace ``last``: a later move of the same stick or trigger.
+
+    No side of the stick is pressed or released between the two.
+    """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
 
 class Inbox:
-    """Events that no tick has latched yet."""
+    """The events that wait for the next tick."""
 
     __slots__ = ("_player", "events")
 
@@ -645,7 +641,7 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event.
+        """Add an event of a player.
 
         Consecutive moves of a stick are merged, unless a side of the stick is pressed or released.
         """
@@ -659,7 +655,7 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """Return all events in order, and remove them."""
+        """Return all waiting events in order, and remove them."""
         events = self.events
         self.events = []
         if self._player:
@@ -672,7 +668,7 @@ class Inbox:
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
-        """Restore the value of `capture`."""
+        """Restore the events that `capture` returned."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
@@ -707,13 +703,13 @@ class Incoming:
         """Returns the keys and buttons that are held and whose press a widget captured."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event for the next tick."""
+        """Add an event of a player for the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """Yield each event that the next tick latches, with its player."""
+        """Yield each event that the next tick will receive, with the index of its player."""
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

@@ -192,7 +192,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers. Return their results in one list."""
+        """Send a command to all workers. Return the results of all workers in one list."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:

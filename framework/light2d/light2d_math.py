@@ -96,7 +96,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
-    if half >= math.pi - 1e-4:  # a lamp that shines all around
+    if half >= math.pi - 1e-4:  # a lamp without a cone
         return np.ones_like(share)
     smooth: Doubles = share * share * (3 - 2 * share)
     return smooth

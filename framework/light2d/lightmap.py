@@ -45,7 +45,7 @@ _FAR = 1e9
 GROUP_BITS = 24
 """Wall groups per texel of a list: one bit each. A float32 holds 24-bit integers exactly."""
 
-# Texels per list for static walls. With more walls, the groups are larger.
+# The maximum number of texels per list for static walls. With more walls, groups are larger.
 _MAX_BLOCKS = 8
 # Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
 _MAX_TEXELS = 1 << 22
@@ -148,7 +148,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # number of lamps that the textures have room for
+        self._room = 0  # the number of lamps for which the textures have room
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
@@ -278,7 +278,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.looked = False  # if the rows were loaded, tiles may differ, too
+        self._state.walls.looked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) for column in columns]

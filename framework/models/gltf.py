@@ -39,8 +39,8 @@ from .parts import (
     MAX_PARTS,
     MAX_PLACES,
     MAX_SHARED_CORNERS,
+    ModelData,
     ModelImages,
-    ModelParts,
     Part,
     quaternion_lengths,
 )
@@ -103,7 +103,7 @@ _SUPPORTED = {
 Json = dict[str, Any]
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the data of the model in a file.
 
     Raises `ValueError` if the file is invalid, or Python's own errors for values of a wrong type.
@@ -148,15 +148,15 @@ class _GltfReader:
     def _unwrap(self, data: bytes) -> bytes:
         """Return the JSON of a binary file (.glb), and store its binary chunk."""
         if len(data) < 20:
-            raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
+            raise ValueError(f"the file is cut off: {len(data)} bytes, and a header has 20")
         version: int
         length: int
         _, version, length = struct.unpack_from("<3I", data)
         if version != 2:
-            raise ValueError(f"it is binary glTF of version {version}, expected 2")
+            raise ValueError(f"the file is binary glTF of version {version}, expected 2")
         if length > len(data):
             raise ValueError(
-                f"it is cut off: {length:,} bytes are announced, {len(data):,} are there"
+                f"the file is cut off: {length:,} bytes are announced, {len(data):,} are there"
             )
         chunks: list[tuple[int, int, int]] = []
         at = 12
@@ -166,7 +166,7 @@ class _GltfReader:
             size, kind = struct.unpack_from("<2I", data, at)
             if at + 8 + size > length:
                 raise ValueError(
-                    f"it is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}"
+                    f"the file is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}"
                 )
             chunks.append((kind, at + 8, size))
             at += 8 + size
@@ -181,14 +181,14 @@ class _GltfReader:
     def _check_version(self) -> None:
         version = _object(self._json, "asset", "the file").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
-            raise ValueError(f"it is glTF of version {version!r}, expected 2.0")
+            raise ValueError(f"the file is glTF of version {version!r}, expected 2.0")
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
         missing = [name for name in required if name not in _SUPPORTED]
         if missing:
             raise ValueError(
-                f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; "
+                f"the file needs {', '.join(map(str, missing[:5]))}, which is not supported; "
                 "export it without"
             )
         used = self._json.get("extensionsUsed", [])
@@ -259,7 +259,7 @@ class _GltfReader:
         length = _count(view, "byteLength", where)
         if start + length > len(data):
             raise ValueError(
-                f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}"
+                f"{where} ends at byte {start + length:,}, and its buffer has {len(data):,}"
             )
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
@@ -316,7 +316,7 @@ class _GltfReader:
     def _patch(self, array: NDArray[Any], sparse: Json, where: str) -> None:
         count = _count(sparse, "count", where)
         if not 0 < count <= len(array):
-            raise ValueError(f"{where}: it replaces {count:,} of {len(array):,} elements")
+            raise ValueError(f"{where} replaces {count:,} of {len(array):,} elements")
         indices = _object(sparse, "indices", where)
         values = _object(sparse, "values", where)
         kind = _dtype(indices, where)
@@ -387,7 +387,7 @@ class _GltfReader:
         )
         if len(lay.sets) > MAX_UV_SETS:
             self._remarks[
-                f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"
+                f"is drawn with two sets of texture coordinates of {where}, which uses {len(lay.sets)}"
             ] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:
@@ -513,7 +513,7 @@ class _GltfReader:
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
             raise ValueError(
-                f"{where}: it has {len(targets):,} morph targets, the maximum is {MAX_TARGETS:,}"
+                f"{where} has {len(targets):,} morph targets, the maximum is {MAX_TARGETS:,}"
             )
         changes: dict[str, Floats] = {}
         for attribute, name in (
@@ -553,7 +553,7 @@ class _GltfReader:
             indices = np.arange(count, dtype=np.uint32)
         highest = int(indices.max()) if len(indices) else -1
         if highest >= count:
-            raise ValueError(f"{where}: it has {count:,} vertices, and the index {highest:,}")
+            raise ValueError(f"{where} has {count:,} vertices, and the index {highest:,}")
         corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
@@ -568,12 +568,12 @@ class _GltfReader:
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def parts(self) -> ModelParts:
+    def parts(self) -> ModelData:
         """Return all data of the file's model."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
-            raise ValueError(f"it has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
-        parts = ModelParts(
+            raise ValueError(f"the file has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
+        parts = ModelData(
             names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
         )
         parts.parent = self._parents()
@@ -594,7 +594,7 @@ class _GltfReader:
                 previous: int = parent[child]
                 if previous >= 0:
                     raise ValueError(
-                        f"nodes[{child}]: it is a child of both nodes[{previous}] and nodes[{row}]"
+                        f"nodes[{child}] is a child of both nodes[{previous}] and nodes[{row}]"
                     )
                 parent[child] = row
         return parent
@@ -633,7 +633,7 @@ class _GltfReader:
             nodes.append((row, number))
         return nodes
 
-    def _add_meshes(self, parts: ModelParts, visible: list[bool]) -> None:
+    def _add_meshes(self, parts: ModelData, visible: list[bool]) -> None:
         primitives_by_key: dict[tuple[int, int], _Primitive | None] = {}
         parts_by_key: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(visible):
@@ -672,7 +672,7 @@ class _GltfReader:
                 if part.targets is not None:
                     self._weigh(parts, row, part.targets)
 
-    def _weigh(self, parts: ModelParts, row: int, targets: MorphTargets) -> None:
+    def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
         """Add the morph weights of a node with a mesh to ``parts``."""
         weights = parts.weights.get(row)
         if weights is None:
@@ -707,7 +707,7 @@ class _GltfReader:
         self._joints.spend(len(joints))
         if not 0 < len(joints) <= MAX_SKIN_JOINTS:
             raise ValueError(
-                f"{where}: it has {len(joints):,} joints, expected 1 to {MAX_SKIN_JOINTS:,}"
+                f"{where} has {len(joints):,} joints, expected 1 to {MAX_SKIN_JOINTS:,}"
             )
         inverse = None
         if "inverseBindMatrices" in skin:
@@ -723,7 +723,7 @@ class _GltfReader:
         highest = int(primitive.joints.max())
         if highest >= len(joints):
             raise ValueError(
-                f"{where}: it has {len(joints)} joints, and a vertex follows joint {highest}"
+                f"{where} has {len(joints)} joints, and a vertex follows joint {highest}"
             )
         return Skin(
             np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
@@ -736,7 +736,7 @@ class _GltfReader:
         names: set[str] = set()
         if len(self._all("animations")) > MAX_ANIMATIONS:
             raise ValueError(
-                f"it has {len(self._all('animations')):,} animations, the maximum "
+                f"the file has {len(self._all('animations')):,} animations, the maximum "
                 f"is {MAX_ANIMATIONS:,}"
             )
         for number, animation in enumerate(self._all("animations")):
@@ -1012,7 +1012,7 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
         level = [child for row in level for child in children.get(row, [])]
     if len(order) < len(parent):
         row = int(np.setdiff1d(np.arange(len(parent)), order)[0])
-        raise ValueError(f"nodes[{row}]: it is in a cycle of nodes, or below one")
+        raise ValueError(f"nodes[{row}] is in a cycle of nodes, or below a cycle")
     return order
 
 
@@ -1094,7 +1094,7 @@ def _raise_if_any(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -
 
 def _contents(path: Path) -> bytes:
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     return path.read_bytes()
 
 

@@ -18,28 +18,28 @@ from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import MAX_CORNERS, MAX_PARTS, ModelImages, ModelParts, Part, linear
+from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
 _MAX_EARS = 12_000  # maximum number of corners in faces that are not convex, which are cut into triangles one by one
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the model in a file: one node, and a part for each material.
 
     Raises `ValueError` if the file is invalid.
     """
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     file = _File()
     for line in _lines(path):
         file.take(line)
-    parts = ModelParts.at_one_node(path.stem)
+    parts = ModelData.at_one_node(path.stem)
     names = file.names()
     materials = _materials(path, file.libraries, set(names), parts.remarks)
     parts.parts = file.parts(names, materials)
     if not parts.parts:
-        raise ValueError("it has no triangles")
+        raise ValueError("the file has no triangles")
     return parts
 
 
@@ -105,7 +105,7 @@ class _File:
         """
         names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
         if len(names) > MAX_PARTS + 1:
-            raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
+            raise ValueError(f"the file has more than {MAX_PARTS:,} materials; join some")
         return names
 
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:

@@ -80,8 +80,8 @@ class Part(checks.Sealed):
             _, count, _ = checks.instance("targets", self.targets, MorphTargets).positions.shape
             if count != len(self.mesh.positions):
                 raise ValueError(
-                    f"targets: they have {count:,} vertices, the mesh has "
-                    f"{len(self.mesh.positions):,}"
+                    f"targets: expected {len(self.mesh.positions):,} vertices, those of the mesh, "
+                    f"got {count:,}"
                 )
             if not self.nodes:
                 raise ValueError(
@@ -90,7 +90,7 @@ class Part(checks.Sealed):
 
 
 @dataclass
-class ModelParts:
+class ModelData:
     """The data of a whole model: columns of nodes, and meshes at nodes.
 
     In the columns, parents may follow their children.
@@ -111,7 +111,7 @@ class ModelParts:
     """
 
     @classmethod
-    def at_one_node(cls, name: str) -> ModelParts:
+    def at_one_node(cls, name: str) -> ModelData:
         """Return a model with one node and no parts."""
         pose = (
             np.zeros((1, 3), np.float32),

@@ -18,7 +18,7 @@ from ..assets.linked_files import MAX_BYTES
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import ModelParts, Part, linear
+from .parts import ModelData, Part, linear
 
 
 class Visual(Protocol):
@@ -52,14 +52,14 @@ class LoadScene(Protocol):
     ) -> TrimeshScene: ...
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the model in a file, with one node.
 
     Raises `ValueError` if the file is invalid.
     """
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     # trimesh must not write to the console: errors are raised as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     # No resolver: it would open the images that a file names with any format of Pillow, including
@@ -79,12 +79,12 @@ def read(path: Path) -> ModelParts:
             f"install {error.name}. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
-    parts = ModelParts.at_one_node(path.stem)
+    parts = ModelData.at_one_node(path.stem)
     for geometry in scene.dump():
         if hasattr(geometry, "faces") and len(geometry.faces):
             parts.parts.append(Part(_mesh(geometry), Material(), [0]))
     if not parts.parts:
-        raise ValueError("it has no triangles")
+        raise ValueError("the file has no triangles")
     return parts
 
 

@@ -45,7 +45,7 @@ class StateMachine(HasMoved):
         self.mind.update(dt)                             # in update
 
     The first name is the state at the start. `update` checks the transitions of the current state
-    in the order in which they were added, and follows the first one that applies. Then `update`
+    in the order in which they were added, and follows the first that applies. Then `update`
     calls the state's own ``update`` action. It follows at most one transition with a condition per
     call.
 

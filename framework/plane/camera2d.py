@@ -142,7 +142,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
             checks.number("smoothing", smoothing, least=0, below=1)
             self.controller = None
             return None
-        from ..motion.follow import Follow  # most cameras follow nothing: imported here
+        from ..motion.follow import Follow  # imported here, because most cameras follow nothing
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 

@@ -22,7 +22,7 @@ from .sprite_drawing import NanWatch
 
 L = TypeVar("L", bound=Layered[Any])
 
-_WIDTH = 256  # texels in a row of a contour texture
+_WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):

@@ -113,7 +113,7 @@ class PointLists:
         if self.texels + texels > _MAX_TEXELS:
             max_points: int = _MAX_TEXELS * 4 // parts.shape[1]
             raise ValueError(
-                f"points: a batch holds at most {max_points:,} points of paths that differ; use several"
+                f"points: a batch holds at most {max_points:,} different points of paths; use several batches"
             )
         new_index = self._numbers[key] = len(self.paths)
         if new_index == len(self.starts):

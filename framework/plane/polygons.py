@@ -227,7 +227,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
-            raise ValueError("tile: expected without uvs, which already place the image")
+            raise ValueError("tile: expected no uvs, which set the position of the image already")
         if triangles is None:
             outline = checked_ring("points", positions)
             if len(outline) != len(positions) and not (uvs is colors is None):
@@ -267,7 +267,7 @@ class Polygons(Layered["Polygon"], HasMoved):
             )
         wrong = checked[(checked < 0) | (checked >= len(points))]
         if len(wrong):
-            raise ValueError(f"triangles: there are {len(points)} points, got number {wrong[0]}")
+            raise ValueError(f"triangles: there are {len(points)} points, got index {wrong[0]}")
         return checked
 
     def _tile(self, tile: float | Pair | None) -> Pair | None:

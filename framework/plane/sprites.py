@@ -51,8 +51,8 @@ from .batch_images import BatchImages, ImageList
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
 
-# Removed sprites leave holes. Rows close up when there are more holes than this, and more than a
-# quarter of all rows are holes.
+# Removed sprites leave unused rows, called holes. The other rows move together when there are more
+# holes than this, and more than a quarter of all rows are holes.
 _MAX_HOLES = 32
 
 
@@ -70,13 +70,13 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
         assert isinstance(batch, SpriteBatch)
         try:
             numbers: NDArray[Any] = np.asarray(value)
-        except ValueError:  # ragged: refused below
+        except ValueError:  # lists of different lengths, an error below
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
             low, high, count = int(numbers.min()), int(numbers.max()), len(batch.images)
             if low < 0 or high >= count:
                 got = low if low < 0 else high
-                raise ValueError(f"image: the batch has {count} images, got number {got}")
+                raise ValueError(f"image: the batch has {count} images, got index {got}")
         super().__set__(batch, value)
 
 
@@ -382,7 +382,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ]
         values.append(
             (self._columns.image, self._images.number_of(image))
-        )  # last: it may add an image
+        )  # last, because it may add an image to the batch
         index: int = self._spawn(1).start
         for column, value in values:
             column.data[index] = value
@@ -540,7 +540,7 @@ def _flipped(name: str, value: object) -> object:
 
 
 def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns without those that are None.
+    """Return the values of optional columns, except values of None.
 
     Raise `TypeError` for other keywords.
     """
@@ -571,7 +571,7 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
         except (
             TypeError,
             ValueError,
-        ):  # refused by the memory: refused again here by its name
+        ):  # the memory refuses the value: `number` raises an error with its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
     coordinate: Any = property(read, write, doc=doc)
@@ -592,7 +592,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     _batch: SpriteBatch
     _table: PoseTable2D
 
-    _transient_attributes = ("_at",)  # computed from its row
+    _transient_attributes = ("_at",)  # computed from the row of the sprite
 
     _noun = "sprite"
 

@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Largest distance between two equal positions of a target, as a share of its distance from the
-# origin: the effect of rounding.
+# Two positions that differ by less than this share of their distance from the origin are equal:
+# the difference comes from rounding.
 _CLOSE = 1e-4
 
 _MIN_SECONDS, _MAX_SECONDS = 1e-3, 600.0
@@ -76,7 +76,7 @@ class Track:
         self.rows: Doubles = np.zeros((0, 4))
         """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
         """
-        self._starts: Mask = np.zeros(0, bool)  # rows that are not joined to the row before
+        self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds; 0 in a paused scene."""
@@ -283,7 +283,7 @@ def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
         and type(target) is Sprite
         and table_of(target.batch).motion == "none"
     ):
-        return True  # it is never drawn at an earlier position
+        return True  # it is always drawn at its current position
     begin = target.drawn_position(0.0)
     room = _CLOSE * (1 + max(map(abs, position)))
     return all(abs(a - b) <= room for a, b in zip(begin, position, strict=True))

@@ -18,7 +18,7 @@ from ..state.rows import RowValue
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
+_MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of them
 
 
 class VertexSprites(SpriteBatch):
@@ -65,7 +65,7 @@ class VertexSprites(SpriteBatch):
         }
         if len(widths) > _MAX_ATTRIBUTES:
             raise ValueError(
-                f"attributes: expected at most {_MAX_ATTRIBUTES} of them, got {len(widths)}"
+                f"attributes: expected at most {_MAX_ATTRIBUTES} attributes, got {len(widths)}"
             )
         self._attributes: tuple[Column, ...] = ()
         for name in widths:

@@ -1,7 +1,7 @@
 """Immutable values: numbers, strings and other objects that snapshots need not copy.
 
-Snapshots do not capture immutable values. Hashes contain the values themselves. Objects that
-another object restores, such as the columns of a table, are treated alike.
+Snapshots do not capture immutable values. Hashes are computed from the values themselves. Objects
+that another object restores, such as the columns of a table, are treated alike.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ LEAVES: frozenset[type] = frozenset(
         np.ufunc,
         Removed,
         ScreenMapping,
-        # The path of a file is no state: it differs between machines.
+        # The path of a file is no state, because paths differ between machines.
         PosixPath,
         PurePosixPath,
         WindowsPath,
@@ -123,8 +123,8 @@ def write_values(
 ) -> None:
     """Append the form of each value in a hash to ``out``.
 
-    An immutable value is appended in a form that `marshal` can write. For any other object its
-    number is appended. A new object gets the next number, and is appended to ``queue``.
+    An immutable value is appended in a form that `marshal` can write. For any other object the
+    object's number is appended. A new object gets the next number, and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

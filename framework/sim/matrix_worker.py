@@ -67,7 +67,7 @@ class OutputWriter:
     each tick.
     """
 
-    not_state = True  # it reads the state, and is no part of it
+    not_state = True  # the subsystem reads the state of the game, and is no part of it
 
     def __init__(
         self, game: Game, player: Player, last: int, output_of: OutputFunction, out: TextIO
@@ -115,7 +115,7 @@ def _twice(game: Game, writer: OutputWriter) -> None:
 
 
 def _paint_nothing(painter: Painter, *arguments: object) -> None:
-    """Draw no image."""
+    """Replaces `Painter.paint` in versions without `drawing=False`: draws no image."""
 
 
 class _RandomKeys:
@@ -144,9 +144,8 @@ def _player(seed: int) -> Player:
 
 def play(settings: RunSettings, out: TextIO) -> None:
     """Play a game with the settings of the matrix, and write its states to ``out``."""
-    padding = [
-        bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)
-    ]  # moves later objects to other addresses
+    # These objects move later objects to other memory addresses.
+    padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
     if settings["collector"] == "off":
         gc.disable()
     elif settings["collector"] == "always":

@@ -130,7 +130,7 @@ class Recording:
             reader = InputReader(payload)
             number = reader.whole()
             last = number + reader.whole()
-            while reader.place < len(payload):
+            while reader.position < len(payload):
                 gap = reader.whole()
                 number += gap
                 if not gap or number > last:
@@ -154,7 +154,7 @@ class Recording:
             reader = InputReader(payload)
             number = reader.whole()
             every = reader.whole()
-            for position in range(reader.place, len(payload), 8):
+            for position in range(reader.position, len(payload), 8):
                 if not before < number <= self.ticks or len(payload) < position + 8:
                     raise self._file.error(f"its hashes after tick {before:,} are not in order")
                 yield number, int.from_bytes(payload[position : position + 8], "little")
@@ -175,7 +175,9 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Return the fraction in a text. The digits are limited: "1e999999999" would take forever."""
+    """Return the fraction in a text. The number of digits is limited, because "1e999999999" would
+    take forever.
+    """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
         raise ValueError("tick_rate")

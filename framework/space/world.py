@@ -171,9 +171,9 @@ class World(Frontend, HasMoved, Sealed):
             raise checks.wrong_type("solid", f"a solid, such as a MeshBatch; {hint}", solid)
         solids = self._solids
         if any(original(added_solid) is solid for added_solid in solids.all):
-            raise ValueError("solid: it was added to this world already")
+            raise ValueError("solid: already added to this world")
         if isinstance(drawn, Frontend) and backend_of(drawn) is not None:
-            raise ValueError("solid: it was added to a world already")
+            raise ValueError("solid: already added to a world")
         solids.all.append(drawn)
         try:
             solids.follow()
@@ -196,7 +196,7 @@ class World(Frontend, HasMoved, Sealed):
                 for part in parts_of(added_solid):
                     self.remove(part)
                 return
-        raise ValueError("solid: it is not in this world")
+        raise ValueError("solid: expected a solid of this world")
 
     @property
     def lines(self) -> Lines:

@@ -43,7 +43,7 @@ _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=
 # Each letter is a sprite, and a longer text does not fit on a screen.
 _MAX_LETTERS = 100_000
 
-# Rows of removed labels are closed up when this number of rows, and a quarter of all, are unused.
+# Unused rows are removed when there are this many, and they are a quarter of all rows.
 _MIN_SPARE = 256
 
 # Spare rows when labels grow: this number, or a sixteenth of all rows.
@@ -103,7 +103,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     __slots__ = ("_font_size", "_fonts", "_labels", "_writer", "_zoom")
 
-    _not_hashed = ("_writer",)  # derived from the labels, for this window's pixels
+    _not_hashed = ("_writer",)  # computed from the labels, for the pixels of this window
     # Above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
@@ -213,7 +213,7 @@ class LabelWriter:
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
-        # The era of the image numbers in the rows: an older one after a restore.
+        # The era of the image indices in the rows. After a restore this may be an older era.
         self._era = 0
         self.dirty: list[Label] = []
         """Changed labels, whose letters are not written into rows yet."""
@@ -363,7 +363,7 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The letters of a new text continue with the displacement of the old ones.
+        # The letters of a new text are interpolated like the old letters.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -531,7 +531,7 @@ def _corner(
     """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Snapped once for all letters: they are at whole pixels from each other.
+    # Snapped once for all letters, because their distances are whole pixels.
     across = _ACROSS[anchor[0]]
     up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
@@ -812,7 +812,7 @@ class Label(HasMoved, Sealed):
         None: all letters are in the rows. (): the letters are laid out later, together with other
         labels.
         """
-        self._painted = False  # whether letters have colors of their own
+        self._painted = False  # whether markup colors some letters
         # None: a line of plain letters that is not measured yet.
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
@@ -940,7 +940,7 @@ class Label(HasMoved, Sealed):
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
-        if self._letters is None:  # otherwise they are written together with others
+        if self._letters is None:  # otherwise the letters are written later
             rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
             table.column("position").values(n)[rows] = _letter_positions(

@@ -1,4 +1,4 @@
-"""Flicks: exact time in whole numbers, without rounding errors that grow.
+"""Flicks: clocks that count time in whole numbers, without growing rounding errors.
 
 A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
 So is a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second. Ticks of other
@@ -19,7 +19,7 @@ FLICKS = 705_600_000
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Return seconds as whole flicks and the fraction of a flick that remains.
+    """Convert seconds to whole flicks and the remaining fraction of a flick.
 
     A float is read as the number that was meant: 1/60 is exactly a sixtieth.
     """
@@ -29,7 +29,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 
 
 class FlickClock:
-    """A clock that advances by exact steps."""
+    """A clock in flicks that advances by exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -37,15 +37,15 @@ class FlickClock:
 
     def __init__(self) -> None:
         self.now = 0
-        """Whole flicks so far."""
+        """The time in whole flicks."""
         self.before = 0
-        """Whole flicks before the last step."""
+        """The time in whole flicks before the last step."""
         self._rest = Fraction()  # the fraction of a flick beyond `now`
         self._seconds: float | Fraction | None = None  # the step of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # whole flicks and fraction of that step
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks of a step."""
+        """Return the whole flicks in ``seconds``. Caches the last result."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
@@ -62,7 +62,7 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, as after a step of length 0."""
+        """Set the time to ``now`` flicks, without a fraction and with `before` equal to `now`."""
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
@@ -90,19 +90,19 @@ class TickClock(FlickClock):
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """Seconds of the running tick, or of the last one. Set by `take`."""
+        """The length of the running or last tick in seconds. See `take`."""
         self.length = 0
-        """Whole flicks of `step`."""
+        """The length of the running or last tick in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
-        """The number of ticks so far."""
+        """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0: in the next tick."""
+        """The time of the next event, in flicks. 0 means the next tick."""
         self.group: Schedule | None = None
-        """The schedule that gives the time. None: the time of the ticks."""
+        """The schedule whose time the clock follows. None means the time of ticks."""
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """Begin a tick of ``seconds``. Return whether an event is due."""
+        """Begin a tick of ``seconds``. Return whether the event at `due` is reached."""
         if self._odd:
             self.advance(self.step)
         else:  # the same without a call: batches with clips do this every tick
@@ -114,16 +114,16 @@ class TickClock(FlickClock):
         return self.now >= self.due
 
     def take(self, seconds: float | Fraction) -> None:
-        """Set the length of this tick to ``seconds``."""
+        """Set the length of the running tick to ``seconds``."""
         self.step = seconds
         self.length, fraction = flicks(seconds)
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick: take its length from `group`, if there is one and time passed."""
+        """End the tick. If the clock follows a `group`, the tick gets the group's length."""
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time at ``alpha`` of the tick, in flicks."""
+        """Return the time of a frame at ``alpha`` within the tick, in flicks."""
         return self.now + floor(self.length * alpha)

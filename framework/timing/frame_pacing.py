@@ -1,7 +1,7 @@
-"""Frame pacing: spaces frames evenly if vsync does not wait.
+"""Frame pacing: space frames evenly if vsync does not wait.
 
-Vsync may not wait on a virtual screen, or because of a driver setting. Like `timestep`, this module
-computes with given nanoseconds and reads no clock.
+On a virtual screen, or with some driver settings, vsync does not wait for the screen. Like
+`timestep`, this module reads no clock: callers pass nanoseconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MIN_WAITS = 15  # number of waiting flips among these, for vsync to be trusted
 
 
 class Pacer:
-    """Spaces frames at ``rate`` per second while flips do not wait for the screen."""
+    """Computes how long to sleep between frames while flips do not wait for the screen."""
 
     __slots__ = ("_due", "_waited", "rate")
 
@@ -33,10 +33,10 @@ class Pacer:
         return self._waited.bit_count() >= _MIN_WAITS
 
     def flipped(self, wall: int, cpu: int) -> int:
-        """Record a flip of ``wall`` nanoseconds, in which the process used ``cpu`` nanoseconds.
+        """Record a flip that took ``wall`` nanoseconds, and ``cpu`` nanoseconds of CPU time.
 
-        Return the nanoseconds that were certainly work and not waiting. A software driver draws
-        during the flip. CPU time beyond a refresh of the screen cannot be waiting.
+        Return the nanoseconds of the flip that were certainly work and not waiting. A software
+        driver draws during the flip. Time beyond one refresh of the screen cannot be waiting.
         """
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)

@@ -1,4 +1,4 @@
-"""Refresh clock: estimates the display's refreshes from the time stamps of frames.
+"""Refresh clock: estimate the display's refreshes from the time stamps of frames.
 
 Like `timestep`, this module reads no clock: the caller passes times in nanoseconds. A frame starts
 at a refresh of the display, but a busy CPU reads the clock a little late, and never early.
@@ -65,7 +65,7 @@ _WIDE, _WIDE_UNREPORTED, _WIDE_MISSED = 0.7, 0.22, 0.06
 
 
 class RefreshClock:
-    """Estimates the moment that a frame shows, from the time stamps of frames.
+    """Estimates the moment at which a frame is shown, from the time stamps of frames.
 
     A `Game` has its own. In your own loop, call `shown` once per frame, right after the flip that
     waits for the screen:
@@ -78,8 +78,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate``: the refreshes per second that the screen reports. None: unknown. The estimate starts
-    from it. If the stamps disagree, the stamps count.
+    ``rate`` is the number of refreshes per second that the screen reports, or None if unknown. The
+    estimate starts from this rate. If the time stamps show another rate, the estimate follows them.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -132,7 +132,7 @@ class RefreshClock:
     def restart(self, rate: float | None = None) -> None:
         """Restart the estimate after the window moved to another screen, or its mode changed.
 
-        ``rate``: the refreshes per second that the screen reports. None: unknown.
+        ``rate`` is the number of refreshes per second that the screen reports, or None if unknown.
         """
         reported_rate = 0.0 if rate is None else number("rate", rate, least=0)
         self._reported = _SECOND / reported_rate if reported_rate else 0.0
@@ -143,8 +143,8 @@ class RefreshClock:
     def shown(self, stamp: int) -> int:
         """Return the moment that a frame with the time stamp ``stamp`` shows, in nanoseconds.
 
-        ``stamp``: integer nanoseconds of any monotonic clock. On average the result lags like the
-        stamps, but without their jitter. It never decreases.
+        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, results lag as much as
+        the stamps, but without jitter. Results never decrease.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -171,9 +171,9 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Return ``stamp``, for a frame that did not wait for the screen. Restart the search.
+        """Return ``stamp``, for a frame that did not wait for the screen, and restart the estimate.
 
-        The result never decreases.
+        Results never decrease.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -189,7 +189,7 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether the estimate is used. Otherwise `shown` returns the stamps themselves."""
+        """Whether `shown` uses the estimate. Otherwise `shown` returns the time stamps."""
         self._period = 0.0
 
     def _begin(self) -> None:

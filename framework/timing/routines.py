@@ -26,9 +26,9 @@ from ..errors import FrameworkError
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The largest number of moments per tick at which routines are resumed."""
+"""Maximum number of different moments per tick at which routines are resumed."""
 
-_MIN_OVER = 32  # up to this number, routines that are over stay in the waiting lists
+_MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
@@ -44,21 +44,19 @@ Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """An object that a routine can wait for, besides ticks (an int) and seconds (a float or
-    fraction).
-    """
+    """An object that a routine can await, besides ticks (an int) and seconds (a float or fraction)."""
 
     def hold(self, routine: Routine) -> None:
-        """Make the routine wait, and call `wake` when its wait is over."""
+        """Let ``routine`` wait. Call `wake` with it when the wait is over."""
 
 
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Turn a generator function into a coroutine function, which waits for the yielded values.
+    """Turn a generator function into a coroutine function. The coroutine waits for yielded values.
 
-    Like `types.coroutine` it changes the flags of the code. But the result is a true coroutine, so
-    Python warns about a forgotten ``await``. Calls are as fast as with `types.coroutine`.
+    The decorator changes flags of the code, as `types.coroutine` does. Unlike there, the result is a
+    true coroutine, so Python warns about a forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -81,7 +79,7 @@ def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
 
 
 class Moment:
-    """A moment at which routines are resumed."""
+    """A moment in game time at which routines are resumed."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -132,24 +130,24 @@ class Routine:
         self.started_at = started_at
         """The file and line that started the routine: "path:line"."""
         self.cancelled = False
-        """Whether it was cancelled. A routine that cancels itself ends at its next wait."""
+        """True after `cancel`. A routine that cancels itself ends at its next wait."""
         self.result: Any = None
-        """The return value of the coroutine. None until it returned."""
+        """The return value of the coroutine. None before the coroutine returns."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the list that it waits in
         # The list of its last wait for a routine or a tween.
         self._among: list[Routine] | None = None
-        self._waits_for: Until | Heard | None = None
+        self._waits_for: ConditionWait | EventWait | None = None
         self._waiters: list[Routine] = []
 
     @property
     def over(self) -> bool:
-        """Whether the routine returned, failed or was cancelled."""
+        """True after the routine has returned, failed or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:
-        """End the routine where it waits.
+        """End the routine at its current ``await``.
 
         Its ``with`` and ``finally`` blocks are run, and must not wait. A routine that cancels
         itself continues until its next wait. Does nothing if the routine is over.
@@ -179,11 +177,11 @@ class Routine:
             self._runner.routines.running = before
 
     def _end(self) -> None:
-        """Mark the routine as over, and resume the routines that wait for it."""
+        """Mark the routine as over, and resume the routines that await it."""
         self._coroutine = self._send = None
         if self._place is not None:
             self._runner.note_over(self)
-        self._runner.routines.forget(self)
+        self._runner.routines.remove(self)
         for routine in self._waiters:
             self._runner.resume_soon(routine, self._moment)
         self._waiters = []
@@ -191,7 +189,7 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: Moment) -> None:
-        """Raise an error inside the routine, where it waits, at ``moment``."""
+        """Raise ``error`` inside the routine, at its current ``await``, in the time of ``moment``."""
         coroutine = self._coroutine
         if coroutine is None:
             raise error
@@ -202,14 +200,14 @@ class Routine:
         self._runner.step(self, lambda _: coroutine.throw(error))
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Wait in the list ``waiting`` until `wake`."""
+        """Append the routine to the list ``waiting``, where it stays until `wake`."""
         self._place = waiting
         waiting.append(self)
 
     def _hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for this one.
+        """Let ``routine`` wait for this routine.
 
-        If this one already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
+        If this routine already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter is self)
         if cycle:
@@ -218,9 +216,9 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the path from this routine to the first matching one, both included.
+        """Return the path of waiting routines from this routine to the first match, both included.
 
-        Each routine of the path waits for the one before it. Empty if no routine matches.
+        Each routine in the path awaits the routine before it. The path is empty without a match.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -243,7 +241,7 @@ class Routine:
         return self.result
 
     def _with_note(self, error: BaseException) -> BaseException:
-        """Return the error with a note that names the routine."""
+        """Return ``error`` with a note that names the routine and the line that started it."""
         if _is_from_asyncio(error):
             cause = error
             error = FrameworkError(f"{self.name}: {_NO_ASYNCIO}")
@@ -259,7 +257,7 @@ class Routine:
 
 
 class _Held:
-    """Waits for a routine, or for all routines of a group."""
+    """The awaitable end of a routine, or of all routines of a group."""
 
     __slots__ = ("_target",)
 
@@ -271,16 +269,16 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Make a routine wait in the list ``waiting`` until `wake`, perhaps forever."""
+    """Let ``routine`` wait in the list ``waiting`` until a call of `wake`, which may never come."""
     routine._among = waiting
     routine._wait_in(waiting)
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that waits since `join`.
+    """Resume a routine that waits because of `join`.
 
-    It is resumed at ``moment`` of ``clock``, which must be in this tick, if ``clock`` is the
-    routine's clock. Otherwise it is resumed at the end of the next run.
+    If ``clock`` is the routine's own clock, the routine resumes at ``moment``, which must be in this
+    tick. Otherwise the routine resumes at the end of the next run.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -299,9 +297,9 @@ def _is_from_asyncio(error: BaseException) -> bool:
 
 
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
-    """Return the error for routines that wait for each other.
+    """Return the error for routines that await each other.
 
-    Each waits for the one before it, and the first is about to wait for the last.
+    Each routine in ``cycle`` awaits the routine before it. The first is about to await the last.
     """
     first, *following = cycle
     if not following:
@@ -310,28 +308,28 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
     return FrameworkError(f"{first.name}: the routine awaits {names}; none of them would ever end")
 
 
-class Until:
-    """Waits for a condition, which is tested every tick."""
+class ConditionWait:
+    """The awaitable truth of a condition, which is tested in every tick."""
 
-    __slots__ = ("condition", "found")
+    __slots__ = ("condition", "value")
 
     def __init__(self, condition: Callable[[], object]) -> None:
         self.condition = function("condition", condition, "a function without arguments")
-        self.found: object = None
+        self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Test the condition when conditions are tested next, in this tick or the next one."""
+        """Let ``routine`` wait. The condition is first tested with the others of this or the next tick."""
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
 
-    def asked(self) -> bool:
-        """Test the condition. Return whether it is true."""
-        self.found = self.condition()
-        return bool(self.found)
+    def is_met(self) -> bool:
+        """Test the condition, and store its value in `value`. Return whether the value is true."""
+        self.value = self.condition()
+        return bool(self.value)
 
 
-class Heard:
-    """Waits for an event."""
+class EventWait:
+    """The awaitable next event of one name, such as a press."""
 
     __slots__ = ("_place", "arguments")
 
@@ -340,17 +338,17 @@ class Heard:
         self.arguments: tuple[Any, ...] = ()
 
     def hold(self, routine: Routine) -> None:
-        """Wait for the next event."""
+        """Let ``routine`` wait for the next event."""
         routine._waits_for = self
         routine._wait_in(self._place)
 
-    def asked(self) -> bool:
-        """Return True: this method is only called after the event."""
+    def is_met(self) -> bool:
+        """Return True, because this method is only called after the event."""
         return True
 
 
 class Runner:
-    """The routines of one clock: the schedule of a scene, or a group of it."""
+    """Resumes the routines of one clock: the schedule of a scene, or a group of that schedule."""
 
     __slots__ = (
         *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
@@ -369,28 +367,28 @@ class Runner:
         self._times: list[float] = []  # a heap of the keys of `_moments`
         # Started and woken routines, to be resumed at their own moments.
         self._ready: list[Routine] = []
-        self._over = 0  # about how many routines in the waiting lists are over
-        self._most = _MIN_OVER  # with more of them, the lists are cleaned up
-        # Lists of routines and tweens in which routines that are over have waited.
+        self._over = 0  # an estimate of the ended routines in the waiting lists
+        self._most = _MIN_OVER  # with more ended routines, the lists are cleaned up
+        # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
 
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Start a routine. Its time counts from ``moment``."""
+        """Return a new routine that runs ``coroutine``. Its waits count from ``moment``."""
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Resume a routine at the moment ``due`` of this tick. None: at the end of the next run."""
+        """Resume a routine at the moment ``due`` of this tick. None means the end of the next run."""
         routine._wait_in(
-            self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines
+            self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Resume a routine right after the routines that are due now. Its time continues at ``moment``."""
+        """Resume a routine right after the routines that are due now, in the time of ``moment``."""
         runner = routine._runner
         if runner is self:
             routine._moment = moment
@@ -398,7 +396,7 @@ class Runner:
         else:
             wake(routine)
 
-    def _at_tick(self, number: int) -> list[Routine]:
+    def _waiting_for_tick(self, number: int) -> list[Routine]:
         return self._wheel.setdefault(number, [])
 
     def _moment(self, due: Fraction) -> Moment:
@@ -419,12 +417,12 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due, after the clock advanced by a tick."""
+        """Resume the routines that are due in this tick. Call it after the clock has advanced."""
         self.ticks += 1
         if self._hollow:
-            self._forget_hollow()
+            self._remove_empty()
         time = self.clock.time
-        passed = 0
+        moment_count = 0
         asleep = not self._times or self._times[0] > time
         if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
             return
@@ -437,10 +435,10 @@ class Runner:
             moment.ahead = False
             self._resume(routines, moment)
             self._resume_ready()
-            passed += 1
-            if passed > MAX_MOMENTS:
+            moment_count += 1
+            if moment_count > MAX_MOMENTS:
                 raise FrameworkError(
-                    f"seconds: routines were resumed at {passed:,} moments of one tick; wait longer"
+                    f"seconds: routines were resumed at {moment_count:,} moments of one tick; wait longer"
                 )
         due = self._wheel.pop(self.ticks, None)
         if due is not None:
@@ -472,7 +470,7 @@ class Runner:
                 continue
             try:
                 try:
-                    is_true = until.asked()
+                    is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
                     routine._throw(error, end)  # it can catch the error and continue
@@ -486,12 +484,12 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume routines, at ``moment`` or, with None, each at its own moment."""
+        """Resume routines in the time of ``moment``. None means that each keeps its own moment."""
         routines = self.routines
         running = routines.running
         done = 0
-        # The last awaited value and its waiting list: often the next routine waits for the same.
-        # `self` is never awaited.
+        # The last awaited value and its waiting list. Often the next routine awaits the same value.
+        # `self` is a value that no routine awaits.
         last: object = self
         waiting_list: list[Routine] = []
         try:
@@ -523,7 +521,7 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # an error: the others are resumed in the next tick
+            if done < len(due):  # after an error, the next tick resumes the rest
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: Moment | None) -> None:
@@ -533,7 +531,7 @@ class Runner:
                 routine._wait_in(waiting_list)
 
     def step(self, routine: Routine, send: Callable[[None], object]) -> None:
-        """Resume one routine now."""
+        """Resume one routine now, by calling ``send(None)``."""
         before = self.routines.running
         self.routines.running = routine
         try:
@@ -546,12 +544,12 @@ class Runner:
             self.routines.running = before
 
     def _wait(self, routine: Routine, awaited: object) -> None:
-        """Make a routine wait for ``awaited``."""
+        """Let a routine wait for ``awaited``, a value that its coroutine has yielded."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
         elif type(awaited) is int:
-            routine._wait_in(self._at_tick(self.ticks + awaited))
+            routine._wait_in(self._waiting_for_tick(self.ticks + awaited))
         elif isinstance(awaited, float | Fraction):
             self._sleep(routine, awaited)
         elif hasattr(awaited, "hold"):
@@ -564,7 +562,7 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine that returned (``error`` is a `StopIteration`) or failed."""
+        """End a routine whose coroutine returned (``error`` is a `StopIteration`) or failed."""
         self.routines.running = None
         group = routine._group
         if isinstance(error, StopIteration):
@@ -581,7 +579,7 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count a waiting routine that is over. The lists are cleaned up if there are many."""
+        """Count an ended routine that is in a waiting list. Many of them start a cleanup."""
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
             self._loose[id(routine._place)] = routine._place
@@ -600,8 +598,8 @@ class Runner:
         self._most = max(_MIN_OVER, remaining // 2)
         self._hollow = True
 
-    def _forget_hollow(self) -> None:
-        """Drop the moments and ticks without waiting routines, before routines run."""
+    def _remove_empty(self) -> None:
+        """Remove moments and ticks for which no routine waits."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -612,35 +610,35 @@ class Runner:
 
 
 class Routines:
-    """The routines of a scene, for all its clocks."""
+    """All routines of a scene, with one `Runner` per clock."""
 
     _not_hashed = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The running routine, or None."""
+        """The routine that runs now. None outside of routines."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
-        self._on: dict[int, Routine] = {}  # routines that are not over, by number
+        self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
         # Coroutines that were started and may not have run yet.
         self._fresh: set[types.CoroutineType[Any, Any, Any]] = set()
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
     def __len__(self) -> int:
-        """Return the number of routines that are not over."""
+        """Return the number of routines that have not ended."""
         return len(self._on)
 
-    async def heard(self, name: str) -> tuple[Any, ...]:
-        """Wait for an event by name. Return the arguments of its method."""
-        event = Heard(self._listeners.setdefault(name, []))
+    async def next_event(self, name: str) -> tuple[Any, ...]:
+        """Wait for the next event of a name. Return the arguments of its event method."""
+        event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
-    def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """Resume the routines that wait for an event. Called before the tick that latches it."""
+    def dispatch_event(self, name: str, arguments: tuple[Any, ...]) -> None:
+        """Resume the routines that wait for an event. Called before the tick that processes it."""
         for routine in self._listeners.pop(name, ()):
-            if routine._send is not None and isinstance(routine._waits_for, Heard):
+            if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
                 # Resume it with the routines that wait for conditions, so that its next wait
                 # does not end with the same press.
@@ -651,7 +649,7 @@ class Routines:
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Return whether a routine runs now, or resumed the routine that runs now."""
+        """Return whether the routine runs now, or has resumed the routine that runs now."""
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
 
@@ -660,7 +658,8 @@ class Routines:
     ) -> Routine:
         """Start a coroutine as a routine in the time of ``clock``.
 
-        Default: the clock of the running routine or, without one, ``default``.
+        None means the clock of the running routine, or ``default`` outside of routines. ``depth`` is
+        the number of stack frames up to the line of the game that starts the routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -687,7 +686,7 @@ class Routines:
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the moment from which new times count: of the running routine, or of the clock."""
+        """Return the moment from which new waits count: that of the running routine, or of ``clock``."""
         running = self.running
         return (
             clock.now
@@ -695,12 +694,12 @@ class Routines:
             else running._moment.due
         )
 
-    def forget(self, routine: Routine) -> None:
-        """Remove a routine that is over."""
+    def remove(self, routine: Routine) -> None:
+        """Remove an ended routine."""
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick, in the order of their clocks' first use."""
+        """Resume the routines that are due in a tick. Clocks take turns in the order of their first use."""
         for runner in [*self._runners.values()]:
             clock = runner.clock
             if clock.over:
@@ -708,7 +707,7 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
-        if self._fresh:  # keep those of a paused group
+        if self._fresh:  # keep the coroutines of a paused group
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def release(self) -> None:
@@ -732,18 +731,18 @@ class Routines:
 
 
 def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
-    """Return whether a coroutine has not started to run."""
+    """Return whether the coroutine has not begun to run."""
     return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
 
 class TaskGroup:
-    """Routines that end with a block.
+    """A block of routines that ends when all of them have ended.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    The block waits at its end until all routines are over. If one of them or the block raises an
-    error, the others are cancelled, and the block raises the error.
+    At its end, the block waits for all routines. If a routine or the block raises an error, the
+    other routines are cancelled, and the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -752,10 +751,10 @@ class TaskGroup:
         self._routines = routines
         self._members: dict[int, Routine] = {}
         self._host: Routine | None = None
-        self._waits = False  # whether the block waits for its routines
+        self._waits = False  # whether the end of the block waits for its routines
 
     def __len__(self) -> int:
-        """Return the number of routines in the group that are not over."""
+        """Return the number of routines in the group that have not ended."""
         return len(self._members)
 
     def start(self, coroutine: Script) -> Routine:
@@ -796,11 +795,11 @@ class TaskGroup:
 
     @property
     def _waiting(self) -> Routine | None:
-        """The routine whose block waits for the group, or None."""
+        """The routine whose ``async with`` block waits for the group, or None."""
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """Make the block wait for the group.
+        """Let the block wait for the group.
 
         If a routine of the group waits for the block, raise a `FrameworkError` inside the block.
         """
@@ -809,7 +808,7 @@ class TaskGroup:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove a routine that is over. After the last one, resume the block."""
+        """Remove an ended routine. After the last one, resume the block."""
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
             self._waits = False

@@ -1,4 +1,4 @@
-"""Systems: functions that are called in a phase of every tick."""
+"""Systems: functions of a scene that run in a phase of every tick, or at a rate."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of ``dt``, with the group and the rate of its calls.
+    """A function of ``dt``, with the schedule group and the rate of its calls.
 
-    Without a ``rate`` it is called every tick. Then ``dt`` is the length of the tick in the time of
+    Without a ``rate``, the function is called in every tick. Then ``dt`` is the length of the tick in the time of
     ``group``. If the group is faster than the game, there are several calls per tick, and none is
     longer than a tick. So a simulation that is stable at the game's speed stays stable.
 

@@ -1,4 +1,4 @@
-"""Timesteps: decide which ticks are due in a frame, with integer arithmetic.
+"""Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
 No code here reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds and returns
 the ticks that are due. So a test can simulate any display, any hitch and any duration.
@@ -49,7 +49,7 @@ _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One fixed step of the simulation."""
+    """One step of the simulation."""
 
     number: int
     """The number of the tick. The first tick is 1."""
@@ -69,7 +69,7 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The blend between the last two states, in [0, 1): 0 is the older one."""
+        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states by it."""
 
     @property
     def tick(self) -> int:
@@ -81,7 +81,7 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """Real seconds that were dropped so far."""
+        """Real seconds that were dropped because of limits, since the start."""
 
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due at ``now`` nanoseconds. The first call returns none."""
@@ -90,11 +90,11 @@ class Timestep(Protocol):
         """Make the next `advance` return ``n`` ticks while paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, because an earlier tick paused the game."""
+        """Take back the last ``n`` ticks of this frame, which were not run because the game paused."""
 
 
 class _Loop:
-    """The common part of all loops: receives real time, scales, pauses, caps and counts it.
+    """The base of all loops: it receives real time, and scales, pauses, limits and counts it.
 
     `_take` of a subclass divides the accumulated simulated time into ticks and sets ``alpha``. The
     attributes that frames read are updated by each `advance`.
@@ -176,17 +176,17 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether time stands still. You can set it. `step` gives ticks while paused."""
+        """Whether time stops. You can set it. While paused, `step` runs single ticks."""
         self.tick = 0
-        """The number of ticks so far."""
+        """The number of ticks since the start."""
         self.time = 0.0
         """Simulated seconds at the end of the last tick."""
         self.alpha = alpha
-        """The blend between the last two states, in [0, 1): 0 is the older one."""
+        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states by it."""
         self.dropped_time = 0.0
-        """Real seconds that the limits on frame time and ticks per frame dropped so far."""
+        """Real seconds that were dropped by the limits on frame time and on ticks per frame."""
         self.paused_time = 0.0
-        """Real seconds that passed while paused, or at time scale 0."""
+        """Real seconds that have passed while the loop was paused, or at time scale 0."""
 
     @property
     def time_scale(self) -> float:
@@ -202,7 +202,7 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """The exact number of ticks per second. In a loop without a rate: ticks of `step`."""
+        """Ticks per second, exact. For a `VariableTimestep`: the rate of ticks that `step` requests."""
         return self._rate
 
     def step(self, n: int = 1) -> None:
@@ -240,7 +240,7 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, because an earlier tick paused the game.
+        """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
 
         Their time counts as paused, so the game does not catch up on it later.
         """
@@ -266,9 +266,9 @@ class _Loop:
         self._units += elapsed * self._step_units
 
     def _take(self) -> Sequence[int]:
-        """Remove the due ticks from the accumulated time. Return their lengths in units.
+        """Remove the due ticks from the accumulated time, and set ``alpha``.
 
-        Sets ``alpha``.
+        Return the lengths of these ticks, in the loop's units.
         """
         raise NotImplementedError
 
@@ -307,10 +307,9 @@ class _Loop:
 
 
 class TickControl:
-    """Control over a loop for recordings, replays and rewind. Made by `control_of`.
+    """Runs and repeats ticks of a loop for recordings, replays and rewind. See `control_of`.
 
-    Games do not need it. Lengths of ticks and simulated times are whole numbers of the loop's
-    units.
+    Games do not need it. Lengths and times are whole numbers of the loop's own units.
     """
 
     __slots__ = ("_loop",)
@@ -332,17 +331,17 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """Units per simulated second."""
+        """The loop's time units per simulated second. Every tick length is a whole number of them."""
         return self._loop._second
 
     def length_of(self, number: int) -> int:
-        """Return the length of a tick of this frame."""
+        """Return the length of the tick ``number`` of this frame, in units."""
         loop = self._loop
         from_end = loop._given_end - number
         return loop._given[-1 - from_end] if 0 <= from_end < len(loop._given) else loop._tick_units
 
     def begin_of(self, number: int) -> int:
-        """Return the simulated time at which a tick of this frame begins."""
+        """Return the simulated time at which the tick ``number`` of this frame begins, in units."""
         loop = self._loop
         return loop._total - sum(
             [self.length_of(later) for later in range(number, loop._given_end + 1)]
@@ -351,15 +350,15 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set ``tick`` and ``time`` of the loop to a tick that is about to run.
 
-        Used if a frame has several ticks.
+        Needed if a frame has several ticks.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Return the next tick, independent of the clock and of the pause.
+        """Advance by one tick, whatever the clock says and even while paused. Return the tick.
 
-        ``length`` is in units. 0 means a tick of the loop's rate.
+        ``length`` is in units. 0 means the usual length.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -371,13 +370,13 @@ class TickControl:
 
     @property
     def gathered(self) -> int:
-        """Accumulated simulated time since the last tick."""
+        """The simulated time since the last tick, in units."""
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Go to the end of the tick ``number``, at ``total`` units of simulated time.
+        """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``alpha`` becomes the one at the moment of a tick.
+        ``gathered`` is the time since that tick, in units. ``alpha`` gets its value at a tick's end.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -389,9 +388,9 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def pass_by(self, now: int) -> None:
-        """Skip time that does not belong to the game.
+        """Skip the real time up to ``now``: it gives no ticks.
 
-        Later ticks are due at the same phase of the clock as before.
+        Later ticks are due at the same fractions of a tick length as before.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -401,7 +400,7 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the control of one of the framework's loops, or None for a loop of the game."""
+    """Return the control of a loop. None for a loop that is a class of the game."""
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
@@ -414,11 +413,11 @@ class FixedTimestep(_Loop):
         Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        The largest real time that one frame may add, in seconds. The rest of a longer frame (a
+        Maximum real time that one frame may add, in seconds. The rest of a longer frame (a
         hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. None: no
         limit.
     max_ticks
-        The largest number of ticks per frame. With the default, a machine that is too slow for its
+        Maximum number of ticks per frame. With the default, a machine that is too slow for its
         ticks runs in slow motion, and can recover. None: no limit.
     overflow
         "drop": ticks beyond ``max_ticks`` are dropped, and their time is counted as dropped.

@@ -581,7 +581,9 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Before a benchmark, check that the results can be written, and set up a steady allocator."""
+    """Prepare a benchmark: check that its results can be written, and reduce the variation of memory
+    allocation, see `steady_malloc`.
+    """
     from ..bench.machine_info import steady_malloc
 
     _check_writable(arguments.json, *more)

@@ -240,7 +240,9 @@ def _display() -> Finding:
 
 
 def _drawing(target: str) -> Finding:
-    """Check that a pixel can be drawn, in a window or off screen, and with which driver."""
+    """Draw a pixel in a window or off screen. The finding has the driver and whether the color is
+    right.
+    """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
         return Finding(

@@ -39,7 +39,7 @@ class ProgramClass:
     """Types of the attributes that its methods set on ``self``."""
     names: set[str] = field(default_factory=set)
     """Names of the methods and attributes that the program defines in the class."""
-    taken: set[str] = field(default_factory=set)
+    reserved: set[str] = field(default_factory=set)
     """The subset of `names` that the framework reserves in this version."""
     results: dict[str, Type | None] = field(default_factory=dict)
     """Types of the values that its methods return."""
@@ -69,10 +69,10 @@ class ProgramClass:
             else next((base.definer(name) for base in bases if base.defines(name)), None)
         )
 
-    def takes(self, name: str) -> bool:
-        """Whether the program defines a name that the framework reserves in this version."""
-        return name in self.taken or any(
-            isinstance(base, ProgramClass) and base.takes(name) for base in self.bases
+    def has_reserved(self, name: str) -> bool:
+        """Whether the class defines an attribute whose name the framework reserves in this version."""
+        return name in self.reserved or any(
+            isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
         )
 
     def has_parameter(self, method: str, name: str) -> bool:
@@ -257,7 +257,7 @@ class Program:
         """Record a name that the body of a class defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
-            cls.taken.add(name)
+            cls.reserved.add(name)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             cls.parameters[name] = {argument.arg for argument in _arguments(node)}
         self._visit(node, Type(cls))
@@ -327,7 +327,7 @@ class Program:
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
-                cls.taken.add(name)
+                cls.reserved.add(name)
             elif _is_setting(inspect.getattr_static(base, name, None)):
                 return
         cls.names.add(name)

@@ -30,7 +30,7 @@ class SynctestArguments(Protocol):
 
 
 class Test:
-    """A `sync_test` of the game that a program passes to `fw.run`."""
+    """A `sync_test` of the game class that a program passes to `fw.run`."""
 
     def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
@@ -39,7 +39,7 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Run the test. Called instead of `fw.run`."""
+        """Test a game class with the options of a program's `fw.run`, which is not executed."""
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
         with progress_bar(arguments.ticks, "tick", arguments.progress, "playing") as bar:
@@ -57,7 +57,7 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Print the table of the matrix. Return the exit status."""
+    """Test a game in several environments and print the table of results. Return the exit status."""
     if arguments.saves is not None:
         raise CommandError(
             "--saves: not with --matrix, whose runs all start without saves; leave out one of them"

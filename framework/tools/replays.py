@@ -68,7 +68,7 @@ class ReplayArguments(Protocol):
 
 
 class Show:
-    """Plays a recording in the game that a program passes to `fw.run`."""
+    """Plays a recording with the game class that a program passes to `fw.run`."""
 
     def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
         self._replay = replay
@@ -82,7 +82,9 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording. Called instead of `fw.run`."""
+        """Play the recording with the class and options of a program's `fw.run`, which is not
+        executed.
+        """
         arguments = self._arguments
         left_out = {
             name: value

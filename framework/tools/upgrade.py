@@ -165,7 +165,11 @@ class _Rewriter:
             if new is not None:
                 self._edits.append(_Edit(start, end, new.encode()))
             return
-        if owner is not None and isinstance(owner.of, ProgramClass) and owner.of.takes(node.attr):
+        if (
+            owner is not None
+            and isinstance(owner.of, ProgramClass)
+            and owner.of.has_reserved(node.attr)
+        ):
             self._edits.append(_Edit(start, end, f"my_{node.attr}".encode()))
             return
         moved = _moved_of(owner, node.attr) if owner is not None else self._by_word(node)
@@ -215,7 +219,7 @@ class _Rewriter:
                 message = f"{name}: renamed to {new}, but {owner.name} has its own {new}"
                 self._notes.append(Note(node.lineno, message))
                 return
-        elif name in owner.taken:
+        elif name in owner.reserved:
             new = f"my_{name}"
         else:
             return

@@ -171,8 +171,8 @@ class ImguiDrawing:
         target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
     def _update_textures(self, data: widgets.DrawData) -> None:
-        """Create, update and delete textures. ImGui draws characters into them when they are first
-        needed.
+        """Create, update and delete textures. ImGui draws characters into its textures when they
+        are first needed.
         """
         from slimgui import imgui
 

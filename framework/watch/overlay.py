@@ -78,8 +78,8 @@ class Overlay:
     """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
     The bars of the graph are frames, the newest at the right. A bar has update, draw, other work
-    and, dimmed, the wait. A line marks 16.7 ms. The strip below shows each frame's ticks and its
-    alpha.
+    and, dimmed, the wait. A horizontal line marks 16.7 ms, a frame at 60 Hz. The strip below shows
+    each frame's ticks and its alpha.
     """
 
     def __init__(self, stats: FrameStats, timestep: Timestep) -> None:
@@ -255,7 +255,9 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Return four heights as bytes, in quarters of a unit. The first is the lowest byte."""
+    """Return four heights as bytes, in quarters of a unit. The first height is in the lowest
+    byte.
+    """
     word = 0
     for index, height in enumerate(heights):
         word |= min(round(4 * factor * height), 255) << 8 * index
@@ -263,7 +265,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the known values. 0 without any."""
+    """Return the mean of the values that are not NaN. 0 if there are none."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

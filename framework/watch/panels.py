@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 LINE = 15
 """The height of a text line, in units."""
 LETTERS = 12
-"""The height of its characters, in units."""
+"""The height of a character, in units."""
 
 # Opaque, because software drivers fill opaque pixels a fifth faster.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)

@@ -105,7 +105,9 @@ class TickTimeline:
         self._texture.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """Return the tick at ``x``, in pixels from the left. Beyond the track, the nearest tick."""
+        """Return the tick at ``x``, in pixels from the left. Left or right of the track, return the
+        nearest tick.
+        """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
         index = round(fraction * (len(self._ticks) - 1))
@@ -235,7 +237,9 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Write the meaning of a mark's color, up to ``right``. Return its left edge."""
+        """Draw an entry of the legend, which ends at ``right``: a color and its meaning. Return the
+        left edge of the entry.
+        """
         scale = self._scale
         word = self._lettering.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
