@@ -139,8 +139,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in 3D, y up. Without rotation it looks along -z.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
-    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an error
-    that names the attribute.
+    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an
+    error that names the attribute.
 
     Parameters
     ----------
@@ -151,7 +151,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         after the other: ``near < far`` is checked when the camera is used.
     ortho_height
         Height of an orthographic view in units, from the bottom to the top of the screen. Unity's
-        orthographic size and the ``ymag`` of glTF files are half of it. Default: None, for perspective.
+        orthographic size and the ``ymag`` of glTF files are half of this height. Default: None,
+        for perspective.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -172,8 +173,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     )
     fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
     ortho_height = _Height(
-        "Height of an orthographic view in units, from the bottom to the top of the screen. None for "
-        "perspective. Unity's orthographic size is half of it."
+        "Height of an orthographic view in units, from the bottom to the top of the screen. None "
+        "for perspective. Unity's orthographic size is half of this height."
     )
     near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
