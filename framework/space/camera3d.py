@@ -28,8 +28,8 @@ from ..motion.camera_base import (
     frame_block,
 )
 from ..moved_names import HasMoved, moved, renamed_options
+from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched
-from ..view import View
 
 # The uniform block of shaders/include/frame3d.glsl, std140: first the members of frame.glsl, then
 # those for 3D.
@@ -179,7 +179,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
-        partial(checks.instance, kind=View),
+        partial(checks.instance, kind=ScreenMapping),
         "The size of the screen in units, and its rectangle in pixels.",
     )
 
@@ -193,7 +193,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         ortho_height: float | None = None,
     ) -> None:
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
-        super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
+        super().__init__(ScreenMapping((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
         self._lens = Latched((_fov("fov", fov), _height("ortho_height", ortho_height)), _blend_lens)
         self.near = near
         self.far = far
