@@ -479,7 +479,9 @@ class Atlas:
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            except AssetError:  # place the images without reduced images, which also makes the error name the image itself
+            # Place the images without reduced images, which also makes the error name the image
+            # itself.
+            except AssetError:
                 pass
         return self._place(shapes), False
 
@@ -634,7 +636,9 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is shared."""
+        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is
+        shared.
+        """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
             self._stop_sharing(atlas)

@@ -278,7 +278,8 @@ def _draw_afterimage(
     cuts = uniforms_of(
         effect
     ).restored  # counts restored snapshots, each of which ends the afterimage
-    # The first frame of a transition shows the end of a tick. The next frame may show an earlier moment.
+    # The first frame of a transition shows the end of a tick. The next frame may show an earlier
+    # moment.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)

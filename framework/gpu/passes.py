@@ -215,7 +215,8 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image that need their last image, once for each occurrence in the list.
+        # The effects of this image that need their last image, once for each occurrence in the
+        # list.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the framebuffer of the current pass, in pixels."""
@@ -312,7 +313,9 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise "f1"."""
+        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise
+        "f1".
+        """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
@@ -426,8 +429,8 @@ class EffectChain:
     ) -> None:
         """Draw the old image, and the transition's color, over the new image in the target.
 
-        This is for transitions that never move an image. The shader reads only one pixel of the old
-        image per pixel, which costs a fraction of a full transition.
+        Use this method for transitions that never move an image. The shader reads only one pixel of
+        the old image per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'

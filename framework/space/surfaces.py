@@ -382,7 +382,9 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each texture, if one differs from the mesh's texture coordinates."""
+        """Upload the placement of each texture, if one differs from the mesh's texture
+        coordinates.
+        """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(
             texture is not None and texture.uv_set for texture in maps

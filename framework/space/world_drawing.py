@@ -122,7 +122,9 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw passes."""
+    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw
+    passes.
+    """
 
     __slots__ = (
         "_ctx",
@@ -329,7 +331,9 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer, so that an earlier world hides nothing of this world."""
+    """The pass that clears the depth buffer, so that an earlier world hides nothing of this
+    world.
+    """
 
     def __init__(self, frame: _WorldFrame) -> None:
         self._frame = frame
