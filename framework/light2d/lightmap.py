@@ -209,7 +209,8 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game. Otherwise the first draw loads it.
+        """Load a normal map if its batch is in the game. Otherwise the first draw loads the normal
+        map.
 
         Raises `AssetError` if an image has another size than that of the batch.
         """
@@ -325,7 +326,7 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key: while it is equal, the lamps have not changed.
+        """Return a cache key: while the key is equal, the lamps have not changed.
 
         Interpolated columns count only if they are in ``names``.
         """

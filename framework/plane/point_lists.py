@@ -9,7 +9,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""Maximum number of points in one path. Each pixel of its box reads all of them."""
+"""Maximum number of points in one path. Each pixel of the path's box reads all points."""
 
 SHORT = 10
 """Number of points that a path can have without a texture: shaders/shapes.vert passes them on."""

@@ -76,7 +76,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`, the same for all polygons. None is white.
+        A path, a PIL image, an array or a `Region`, the same for all polygons. None: a white image.
     wrap
         How the image continues beyond its edges: "clamp" (the outermost pixels), "repeat" or
         "mirror". A pair of these words sets x and y separately. Default: "clamp".

@@ -77,7 +77,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros that rows with these columns need.
 
-    Each macro costs time. On some drivers it even slows down rows that do not need it.
+    Each macro costs time. On some drivers a macro slows down all rows, even those without the
+    feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

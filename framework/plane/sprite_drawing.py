@@ -44,7 +44,7 @@ _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableBackend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game without graphics: it only reads image sizes."""
+    """The backend of a `SpriteBatch` in a game without graphics. Only the sizes of images are read."""
 
     __slots__ = ("_images", "_sizes", "folders")
 
@@ -448,7 +448,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key: while it is unchanged, uploaded poses and visibility are unchanged."""
+        """Return a cache key: while the key is unchanged, uploaded poses and visibility are
+        unchanged.
+        """
         if self.table.timed:
             return object()
         blended = [buffer.moment(alpha) for buffer in self.handover.blended]

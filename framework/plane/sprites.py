@@ -1,7 +1,7 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
 A `SpriteBatch` is a set of columns with one row per sprite. Write whole columns with numpy, or use
-single rows as `Sprite` objects. Both are views of the same memory.
+single rows as `Sprite` objects. Columns and `Sprite` objects share the same memory.
 """
 
 from __future__ import annotations
@@ -157,8 +157,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     image
         A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
         ``image`` chooses an image per sprite by its index in the list. Repeated images count too.
-        `Clips` add animations, see `play`. You may leave it out if every ``add`` has an
-        ``image``.
+        `Clips` add animations, see `play`. Optional if every ``add`` passes an ``image``.
     count
         Number of sprites to start with, at (0, 0), with the first image.
     filter
@@ -177,8 +176,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         A fragment shader of your own, a file name or GLSL; see shaders/include/sprite.glsl.
         ``uniforms`` sets its uniforms.
     capacity
-        Number of rows to reserve memory for. When the batch grows beyond it, get the columns again:
-        arrays from before are out of date.
+        Number of rows to reserve memory for. If the batch grows beyond ``capacity``, read the
+        columns again: older arrays are out of date.
     motion
         How sprites are drawn between two ticks:
 
@@ -419,7 +418,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite, or rows by indices, mask or slice.
 
-        The other rows keep their order. Their indices become smaller, without gaps.
+        The remaining rows keep their order, and their indices close the gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)

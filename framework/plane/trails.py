@@ -163,7 +163,7 @@ class TrailParts(NamedTuple):
 
 @moved("trail", {}, settings={"length": "duration"})
 class Trail(Strip, HasMoved):
-    """A strip behind a target that shows where it has been.
+    """A fading strip behind a moving target, such as a comet's tail.
 
         self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf", "#8cf0")))
 
@@ -180,13 +180,13 @@ class Trail(Strip, HasMoved):
         with straight alpha, or strings.
     image, repeat
         See `Ribbon`. With ``repeat``, in units, the image stays in place on the ground. Without
-        ``repeat`` it is stretched over the trail, with its left edge at the target.
+        ``repeat`` the image is stretched over the trail, with its left edge at the target.
     filter, blend
         See `SpriteBatch`.
 
-    The trail connects the positions of the target at the end of each tick. Its end lies between two
-    such positions, so that both ends move smoothly. Add the trail before its target to draw it below the
-    target.
+    The trail connects the positions of the target at the end of each tick. The end of the trail
+    lies between two such positions, so that both ends move smoothly. Add the trail before its
+    target to draw it below the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -226,7 +226,7 @@ class Trail(Strip, HasMoved):
         self._track = Track()
 
     def clear(self) -> None:
-        """Remove the trail. It begins again at its target."""
+        """Remove the trail. A new trail begins at the target."""
         self._track.clear()
 
     @property

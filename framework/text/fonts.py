@@ -468,7 +468,8 @@ class FontFace(FontStack):
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
         """Return the distance from a letter to the next in pixels, and the index of its image.
 
-        Only for printable ASCII. ``after`` is the next letter, or "" at the end of the line.
+        ``letter`` must be printable ASCII. ``after`` is the next letter, or "" at the end of the
+        line.
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
@@ -830,7 +831,7 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, by the glyph numbers of the font.
 
-    Includes the composed character of Unicode, such as é for e and an accent.
+    The result includes the composed character of Unicode, such as é for e and an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {

@@ -175,7 +175,7 @@ class Shaper:
         """Return the coverage of each pixel by a glyph, and its left and lower edge from the pen.
 
         Row 0 is at the top. The image has ``density`` times as many pixels along each side.
-        ``shift`` moves it to the right, in pixels. Return None for an empty glyph.
+        ``shift`` moves the glyph to the right, in pixels. Return None for an empty glyph.
         """
         if self._extents(number) is None:
             return None
@@ -351,7 +351,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N by final directions, in place.
 
-    Numbers include separators and terminators. They follow preceding left-to-right letters.
+    Numbers include separators and terminators. Numbers after left-to-right letters get the
+    direction of those letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -90,14 +90,14 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a font of the system, or several of them: each
         letter is taken from the first font that has it. The last fallback, and the default, is
-        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. A
-        `RuntimeWarning` names them, once per batch.
+        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. One
+        `RuntimeWarning` per batch names these letters.
     font_size
         The height of the letters (the font's em) in units, for labels without a font size of their own.
         Default 20.
     zoom
         The factor by which letters are laid out and drawn finer than the window's pixels, at least.
-        Default 1. For a near camera, they are drawn 2, 4, … 16 times finer automatically. Small
+        Default 1. For a near camera, letters are drawn 2, 4, … 16 times finer automatically. Small
         letters use smaller copies of their images.
     """
 
@@ -191,7 +191,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 class LabelWriter:
     """The letters of all labels of a batch. Each letter is a sprite.
 
-    Changed labels are written into rows all at once, when they are drawn or when a tick begins.
+    The letters of changed labels are written into rows together, before a draw or a tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -407,7 +407,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of written letters. Their positions stay the same."""
+        """Replace the images of written letters. The positions of the letters stay the same."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -819,7 +819,7 @@ class Label(HasMoved, Sealed):
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """The rows in the batch. The first ``_count`` of them are letters."""
+        """The rows in the batch. The first ``_count`` rows are letters."""
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -830,12 +830,14 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label when its batch is added to a game. It has no rows yet."""
+        """Lay out the label when its batch is added to a game. The label has no rows yet."""
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set attributes and lay out the text again. Nothing is changed if that raises."""
+        """Set attributes and lay out the text again. If the layout raises an error, nothing is
+        changed.
+        """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
@@ -958,7 +960,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You may set any value: it is converted with ``str``."""
+        """The text of the label. Any value may be set. ``str`` converts the value."""
         return self._text
 
     @text.setter
@@ -1061,7 +1063,7 @@ class Label(HasMoved, Sealed):
     def visible_characters(self) -> int | None:
         """The number of visible letters, up to `character_count`. None: all. For typewriters.
 
-        Fractions, as tweens write them, are rounded down.
+        Fractions, such as those of tweens, are rounded down.
         """
         return self._visible_characters
 
@@ -1136,7 +1138,7 @@ class Label(HasMoved, Sealed):
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if it was removed already."""
+        """Remove the label from its batch. Raises `ValueError` if the label was removed already."""
         self._in_batch().remove(self)
 
     @property
@@ -1153,7 +1155,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the rows of the label. Called after it was removed from its batch."""
+        """Release the rows of the label. Called after the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
