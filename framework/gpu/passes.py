@@ -429,8 +429,8 @@ class EffectChain:
     ) -> None:
         """Draw the old image, and the transition's color, over the new image in the target.
 
-        This is for transitions that never move an image. The shader reads only one pixel of the old
-        image per pixel, which costs a fraction of a full transition.
+        Use this method for transitions that never move an image. The shader reads only one pixel of
+        the old image per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
