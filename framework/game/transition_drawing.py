@@ -27,8 +27,11 @@ class ActiveTransition:
     def __init__(
         self, graphics: Graphics, transition: Transition, start: float, tick: int, samples: int
     ) -> None:
-        self._chain, self._samples = EffectChain.of(graphics), samples
-        self.transition, self.start, self.tick = transition, start, tick
+        self._chain = EffectChain.of(graphics)
+        self._samples = samples
+        self.transition = transition
+        self.start = start
+        self.tick = tick
         self._uniforms = uniforms_of(transition)
         self._old: ScaledPicture | None = None
         self._new: ScaledPicture | None = None
@@ -86,12 +89,16 @@ class ActiveTransition:
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
         """Draw the transition in ``target``'s viewport, and bind ``target``."""
-        old, new, chain = self._old, self._new, self._chain
+        old = self._old
+        new = self._new
+        chain = self._chain
         assert old is not None
-        over, self._over = self._over, None
+        over = self._over
+        self._over = None
         if over is not None and over.drawn:
             return
-        chain.time, chain.units = time, units
+        chain.time = time
+        chain.units = units
         progress = self._progress(time)
         if new is None:
             target.use()
@@ -114,7 +121,8 @@ class BeginNew:
     """Paints the new scenes to an offscreen image, which the transition blends with the old one."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
-        self._painting, self._transition = painting, transition
+        self._painting = painting
+        self._transition = transition
 
     def draw(self) -> None:
         painting = self._painting
@@ -127,7 +135,9 @@ class ShowTransition:
     """Draws the transition at its current progress."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
-        self._painting, self._transition, self._stage = painting, transition, stage
+        self._painting = painting
+        self._transition = transition
+        self._stage = stage
 
     def draw(self) -> None:
         painting = self._painting

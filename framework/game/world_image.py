@@ -98,7 +98,8 @@ class WorldImage:
             keeps_light,
         )  # not loaded by games without effects
 
-        waiting, stage = graded(seen), self._stage
+        waiting = graded(seen)
+        stage = self._stage
         if not waiting:
             self._drop_grading()
             return False
@@ -144,7 +145,8 @@ class WorldImage:
 
     def set_quality(self, quality: Quality | None) -> None:
         """Set the object that adapts the quality, or None."""
-        self.quality, self._applied = quality, None
+        self.quality = quality
+        self._applied = None
         if quality is not None:
             self._apply(quality)
 
@@ -160,12 +162,15 @@ class WorldImage:
     # -- release -----------------------------------------------------------------------------------
 
     def _drop_grading(self) -> None:
-        grading, self._grading = self._grading, None
+        grading = self._grading
+        self._grading = None
         if grading is not None:
             grading.release()
 
     def _drop_scaled(self) -> None:
-        scaled, self.scaled, self._scaled_for = self.scaled, None, ()
+        scaled = self.scaled
+        self.scaled = None
+        self._scaled_for = ()
         if scaled is not None:
             scaled.release()
 
@@ -196,7 +201,9 @@ class ShowEffects:
     def __init__(
         self, painting: Painting, world: WorldImage, index: int, transition: ActiveTransition | None
     ) -> None:
-        self._painting, self._world, self._index = painting, world, index
+        self._painting = painting
+        self._world = world
+        self._index = index
         self._transition = transition  # drawn above the last scene
 
     def draw(self) -> None:

@@ -137,5 +137,7 @@ def scaled(curve: Curve, factor: float) -> Curve:
     """Return a curve of numbers, multiplied by ``factor``."""
     larger = Curve.__new__(Curve)
     larger._keys = tuple([factor * key for key in curve._keys])
-    larger._at, larger._ease, larger._colors = curve._at, curve._ease, curve._colors
+    larger._at = curve._at
+    larger._ease = curve._ease
+    larger._colors = curve._colors
     return larger

@@ -67,7 +67,8 @@ class OverlapTracker(HasMoved):
         now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
         before = self._now
         still = np.isin(now, before, assume_unique=True)
-        self.entered, self.staying = _pairs(now[~still]), _pairs(now[still])
+        self.entered = _pairs(now[~still])
+        self.staying = _pairs(now[still])
         self.exited = _pairs(before[~np.isin(before, now, assume_unique=True)])
         self._now = now
 

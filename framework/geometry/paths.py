@@ -49,7 +49,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     counts = np.array(tiles.solid.shape[::-1])
     shares = [np.zeros(n), np.ones(n)]
     rays = [np.arange(n), np.arange(n)]
-    for axis in (0, 1):  # the edges that the rays cross within the grid
+    for axis in (0, 1):  # find the tile edges that each ray crosses within the grid
         ends = np.clip(
             [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
         )
@@ -141,8 +141,9 @@ def find(
         for neighbor, step_cost in ground.around(cell):
             total = costs[cell] + step_cost
             if total < costs.get(neighbor, math.inf):
-                costs[neighbor], previous[neighbor] = total, cell
-                count += 1  # of equal costs, the earlier one is first
+                costs[neighbor] = total
+                previous[neighbor] = cell
+                count += 1  # if costs are equal, the earlier entry is first
                 heapq.heappush(queue, (total + ground.least(neighbor, last), count, neighbor))
     return no_path
 
@@ -168,8 +169,10 @@ class _Ground:
             if self.cost.min() < 1:
                 raise checks.wrong_value("cost", "numbers of at least 1", cost)
         self.diagonal = checks.flag("diagonal", diagonal)
-        self._tiles, self._rows = tiles, shape[0]
-        self._walk, self._price = self.free.ravel().tolist(), self.cost.ravel().tolist()
+        self._tiles = tiles
+        self._rows = shape[0]
+        self._walk = self.free.ravel().tolist()
+        self._price = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
         """Return the numbers of the tiles at points (n, 2). A point outside the grid has a tile of
@@ -195,7 +198,8 @@ class _Ground:
 
     def least(self, cell: int, goal: int) -> float:
         """Return a lower bound for the cost of a path: the cost if no tile were solid."""
-        (row, column), (to_row, to_column) = divmod(cell, self.width), divmod(goal, self.width)
+        row, column = divmod(cell, self.width)
+        to_row, to_column = divmod(goal, self.width)
         down = abs(row - to_row)
         across = abs(column - to_column)
         if not self.diagonal:
@@ -257,7 +261,7 @@ class FlowField:
             (down * width + right, down * width, right)
             for down, right in _STEPS[: 8 if diagonal else 4]
         ]
-        while len(cells):  # from tiles with a new distance to their neighbors
+        while len(cells):  # go from tiles with a new cost to their neighbors
             nearer = []
             for step, down, right in steps:
                 to = cells + step
@@ -269,7 +273,7 @@ class FlowField:
                 better = open_ & (spent < costs[to])
                 costs[to[better]] = spent[
                     better
-                ]  # each target once: another step leads to another tile
+                ]  # no tile twice: one step leads to different tiles
                 nearer.append(to[better])
             cells = np.unique(np.concatenate(nearer))
         self._far = costs.reshape(ground.free.shape)
@@ -305,7 +309,8 @@ class FlowField:
             )
             spent = costs[to] + (price[cells] + price[to]) / 2 * length
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
-            best[better], target[better] = spent[better], to[better]
+            best[better] = spent[better]
+            target[better] = to[better]
         directions: Doubles = self._ground.middles(target.tolist()) - positions
         directions[lost] = 0  # before squaring: these positions may be anywhere
         length_of = np.sqrt(

@@ -10,8 +10,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
+from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched, LatchedValue
-from ..view import View
 from .shake import Shake
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class CameraBase(Sealed, Generic[V]):
         "The controller that moves the camera, such as a `Follow`. None, the default, for none.",
     )
 
-    def __init__(self, view: View, pose: V, blend: Callable[[V, V, float], V]) -> None:
+    def __init__(self, view: ScreenMapping, pose: V, blend: Callable[[V, V, float], V]) -> None:
         self._view = view
         self._state = Latched(pose, blend)
         self._controller: Controller[Any] | None = None

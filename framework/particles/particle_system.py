@@ -232,7 +232,9 @@ class ParticleSystem(Sealed):
         rows = births.rows()
         age = births.ages(rows, alpha)
         visible = alive(rows, age)
-        rows, age, flight = rows[visible], age[visible], self._flight
+        rows = rows[visible]
+        age = age[visible]
+        flight = self._flight
         position = rows["position"] + flight.moved(rows, age)
         return position, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
 

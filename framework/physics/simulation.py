@@ -282,7 +282,7 @@ class Simulation(Generic[BodyT]):
                     )
 
     def remove(self, bodies: Bodies) -> None:
-        """See `Physics2D.remove`."""
+        """Remove the bodies that `add_bodies` returned. See `PhysicsWorld.remove`."""
         body_set = set_of(checks.instance("bodies", bodies, Bodies))
         if body_set not in self.sets:
             raise ValueError(
@@ -362,7 +362,7 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """See `Physics2D.touching_rows`."""
+        """Return the pairs of rows whose bodies touch. See `PhysicsWorld.touching_rows`."""
         self.sync_bodies()
         self._map_order()
         parts = {id(body_set): indices for body_set, indices in self._parts()}

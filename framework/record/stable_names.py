@@ -58,6 +58,7 @@ KINDS: Mapping[str, str] = {
     "RandomStreams": "Streams",
     "SceneBackend": "SceneWorks",
     "SceneDrawables": "Contents",
+    "ScreenMapping": "View",
     "ShaderSource": "Source",
     "ShapeWalls": "Shapes",
     "SolidFrontend": "SolidFace",

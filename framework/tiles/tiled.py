@@ -39,7 +39,8 @@ def read(path: Path, files: MapFiles) -> MapData:
 
 class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
-        self._files, self._document = files, document
+        self._files = files
+        self._document = document
         self._tilesets = Tilesets(files)
         self._objects = Objects(files, self._tilesets)
         self._chunks: list[tuple[TilesLayer, list[Chunk]]] = []
@@ -132,7 +133,8 @@ class _Reader:
         return layer
 
     def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
-        encoding, compression = fields.text("encoding"), fields.text("compression")
+        encoding = fields.text("encoding")
+        compression = fields.text("compression")
         raw = fields.raw.get("data")
         blank = raw is None or (whole.infinite and isinstance(raw, str) and not raw.strip())
         if blank and "chunks" not in fields:  # nothing was drawn on this layer
@@ -160,7 +162,9 @@ class _Reader:
         top = min((row for _, row, _ in chunks), default=0)
         right = max((column + tiles.shape[1] for column, _, tiles in chunks), default=1)
         bottom = max((row + tiles.shape[0] for _, row, tiles in chunks), default=1)
-        whole.origin, whole.width, whole.height = (left, top), right - left, bottom - top
+        whole.origin = (left, top)
+        whole.width = right - left
+        whole.height = bottom - top
         count = len(self._chunks) * whole.width * whole.height
         if count > MAX_CELLS:
             raise ValueError(

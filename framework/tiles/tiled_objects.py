@@ -42,7 +42,8 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{fields.where}: its properties are nested too deeply")
-    kind, value = fields.text("type"), fields.raw.get("value")
+    kind = fields.text("type")
+    value = fields.raw.get("value")
     match kind:
         case "int" | "object":
             return fields.whole("value", 0, -_WHOLE, _WHOLE)
@@ -80,7 +81,8 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
     """Return the object that a JSON object of a map describes."""
-    text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
+    text = fields.part("text")
+    gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     return ObjectData(
         fields.whole("id", 0),
         fields.text("name"),

@@ -209,7 +209,8 @@ class Tilesets:
             raise ValueError(
                 f"{fields.where}: it has {len(colors):,} colors, at most {_MAX_COLORS} are possible"
             )
-        ids, sides = list[int](), list[list[int]]()
+        ids = list[int]()
+        sides = list[list[int]]()
         for entry in fields.items("wangtiles"):
             self._files.properties.spend(1)
             ids.append(entry.whole("tileid", None, 0, GID))

@@ -18,7 +18,8 @@ class Objects:
     """Reads the objects of a map."""
 
     def __init__(self, files: MapFiles, tilesets: Tilesets) -> None:
-        self._files, self._tilesets = files, tilesets
+        self._files = files
+        self._tilesets = tilesets
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
     def read(self, document: Document, fields: Fields) -> ObjectData:
@@ -33,7 +34,8 @@ class Objects:
         )
         if match is not None:  # as in old files
             width, height = match[0].size_of(match[1])
-            result.width, result.height = result.width or width, result.height or height
+            result.width = result.width or width
+            result.height = result.height or height
         return result
 
     def _whole(

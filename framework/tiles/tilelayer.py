@@ -330,7 +330,8 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
         raise ValueError(
             f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several"
         )
-    low, high = int(array.min()), int(array.max())
+    low = int(array.min())
+    high = int(array.max())
     if low < 0 or high > 0xFFFFFFFF:
         raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
     numbers: Numbers = array.astype(np.uint32)

@@ -31,10 +31,14 @@ from ..checks import number, whole
 _SECOND = 1_000_000_000
 
 # Mean and standard deviation of the half-normal lateness, in units of its sigma.
-_MEAN, _SPREAD = 0.798, 0.603
+_MEAN = 0.798
+_SPREAD = 0.603
 _MIN_SIGMA, _MIN_NOISE = 30_000.0, 10_000.0  # ns
-_MIN_VARIANCE, _MIN_NOISE_VARIANCE = _MIN_SIGMA**2, _MIN_NOISE**2
-_TURN, _ROOT_2, _HALF_MEAN = 2 * math.pi, math.sqrt(2), math.sqrt(2 / math.pi)
+_MIN_VARIANCE = _MIN_SIGMA**2
+_MIN_NOISE_VARIANCE = _MIN_NOISE**2
+_TURN = 2 * math.pi
+_ROOT_2 = math.sqrt(2)
+_HALF_MEAN = math.sqrt(2 / math.pi)
 _EXACT_SIGMA = 50_000.0  # ns: stamps with a smaller sigma are used as they are
 _INITIAL_NOISE = 0.1  # of sigma
 _DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
@@ -52,16 +56,22 @@ _FIRST_GAPS, _RETRY_GAPS = 8, 10  # gaps before the display is modeled, first an
 _TRIAL = 96  # stamps in which the display model must prove itself
 _REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
 # Nats of evidence to lock; more after each failed trial, up to a maximum.
-_LOCK, _LOCK_STEP, _MAX_LOCK = 5.0, 2.0, 20.0
+_LOCK = 5.0
+_LOCK_STEP = 2.0
+_MAX_LOCK = 20.0
 # Largest evidence in nats; additional evidence after a long lock, and its growth per stamp.
-_MAX_EVIDENCE, _MAX_EXTRA, _GROWTH = 10.0, 20.0, 0.03
+_MAX_EVIDENCE = 10.0
+_MAX_EXTRA = 20.0
+_GROWTH = 0.03
 _HOPELESS = -8.0
 _MIN_LIKELIHOOD = 1e-3  # floor when the models are compared, so that no single stamp decides
 _DOUBT_RATE, _LEANING, _SIMILAR, _OPPOSITE = 0.05, 0.65, 0.6, -0.45  # see `_doubt`
 
 # If sigma is a larger share of the period, any stamps would fit a display by chance.
 _EVEN_GAPS = 4  # even gaps in a row after which the stamps count as exact, whatever sigma is
-_WIDE, _WIDE_UNREPORTED, _WIDE_MISSED = 0.7, 0.22, 0.06
+_WIDE = 0.7
+_WIDE_UNREPORTED = 0.22
+_WIDE_MISSED = 0.06
 
 
 class RefreshClock:
@@ -310,7 +320,7 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the results for `_track`, averaged over all refreshes that the stamp may be of."""
+        """Return the estimates that `_track` needs, averaged over all refreshes that fit the stamp."""
         period = self._period
         variance = self._sigma**2
         missed = self._missed

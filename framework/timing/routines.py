@@ -645,7 +645,7 @@ class Routines:
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the lists of routines that wait for events."""
+        """Return the waiting lists of all events: one list of routines per event name."""
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
@@ -815,7 +815,7 @@ class TaskGroup:
             self._host._runner.resume_soon(self._host, routine._moment)
 
     def _failed(self, error: Exception, moment: Moment) -> None:
-        """Raise the error of a routine inside the block."""
+        """Raise the error of a failed routine inside the ``async with`` block of the group."""
         host = self._host
         self._waits = False
         if host is None:

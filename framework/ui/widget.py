@@ -87,7 +87,7 @@ class _Enabled(ShownSetting[bool]):
             interface.leave(widget)
 
 
-def said(name: str, value: object) -> str:
+def as_text(name: str, value: object) -> str:
     """Return a value as text, for the setting of a text."""
     return str(value)
 
