@@ -387,7 +387,8 @@ class _GltfReader:
         )
         if len(lay.sets) > MAX_UV_SETS:
             self._remarks[
-                f"is drawn with two sets of texture coordinates of {where}, which uses {len(lay.sets)}"
+                f"is drawn with two sets of texture coordinates of {where}, "
+                f"which uses {len(lay.sets)}"
             ] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:

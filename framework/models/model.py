@@ -296,7 +296,9 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of a box around the model at rest, in units: (3,) each."""
+        """The lowest and the highest corner of a box around the model at rest, in units: (3,)
+        each.
+        """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
         high = np.full(3, -np.inf)

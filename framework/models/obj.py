@@ -21,7 +21,8 @@ from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
-_MAX_EARS = 12_000  # maximum number of corners in faces that are not convex, which are cut into triangles one by one
+# Maximum number of corners in faces that are not convex, which are cut into triangles one by one.
+_MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:

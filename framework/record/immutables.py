@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ..screen_mapping import ScreenMapping
 from ..state.columns import Column
 from ..state.rows import Removed
-from ..view import View
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
@@ -99,7 +99,7 @@ LEAVES: frozenset[type] = frozenset(
         weakref.ref,
         np.ufunc,
         Removed,
-        View,
+        ScreenMapping,
         # The path of a file is no state, because paths differ between machines.
         PosixPath,
         PurePosixPath,

@@ -123,7 +123,8 @@ def end_tick(lights: Lights) -> None:
     """End the tick of all lights."""
     table = lights._table
     table.end_tick()
-    table.notice_writes()  # remember the current values; this is cheap, because there are few lights
+    # Remember the current values; this is cheap, because there are few lights.
+    table.notice_writes()
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:

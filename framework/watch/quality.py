@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import Sealed, function, positive_fraction, whole, wrong_type
+from ..screen_mapping import check_render_scale, check_samples
 from ..timing.timestep import NANOSECONDS
-from ..view import check_render_scale, check_samples
 
 _FRAMES = 60  # frames in the mean
 _DECIDE_EVERY = 15  # frames between two decisions
