@@ -223,9 +223,7 @@ class _Level:
             cells = math.prod(cell_counts)
             starts = None
             # NumPy sorts 16-bit numbers by radix.
-            order = np.argsort(
-                keys.astype(np.uint16) if cells <= 1 << 16 else keys, level_of_group="stable"
-            )
+            order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
             if cells <= 16 * len(keys) + 4096:
                 starts = np.zeros(cells + 2, np.intp)
                 np.cumsum(np.bincount(keys, minlength=cells + 1), out=starts[1:])
@@ -405,7 +403,7 @@ def _in_order(
     bits = n.bit_length()
     both = a << bits
     both |= b
-    both.sort(level_of_group=level_of_group)
+    both.sort(kind=level_of_group)
     rows = np.empty((len(both), 2), np.intp)
     np.right_shift(both, bits, out=rows[:, 0])
     np.bitwise_and(both, (1 << bits) - 1, out=rows[:, 1])
