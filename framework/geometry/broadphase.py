@@ -157,15 +157,15 @@ class _Frame(NamedTuple):
 
     @classmethod
     def of(cls, sets: list[Extents]) -> _Frame:
-        not_empty = [boxes for boxes in sets if len(boxes.rows)]
-        if not not_empty:
+        nonempty_sets = [boxes for boxes in sets if len(boxes.rows)]
+        if not nonempty_sets:
             axes = len(sets[0].low)
             return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
         lowest: list[float] = [
-            min(bounds) for bounds in zip(*(boxes.lowest for boxes in not_empty), strict=True)
+            min(bounds) for bounds in zip(*(boxes.lowest for boxes in nonempty_sets), strict=True)
         ]
         highest: list[float] = [
-            max(bounds) for bounds in zip(*(boxes.highest for boxes in not_empty), strict=True)
+            max(bounds) for bounds in zip(*(boxes.highest for boxes in nonempty_sets), strict=True)
         ]
         span = [high - low for low, high in zip(lowest, highest, strict=True)]
         rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
@@ -213,9 +213,8 @@ class _Level:
         """The boxes, sorted into cells as large as the largest box."""
         if self._grid is None:
             *across, along = self.frame.span
-            cell_counts = [
-                int(span / self.size) + 4 for span in across
-            ]  # one free cell on each side
+            # Leave one free cell on each side.
+            cell_counts = [int(span / self.size) + 4 for span in across]
             cell_counts.append(int(along * self._cells_per_unit) + 4 + 2 * _FINE_FACTOR)
             steps = [math.prod(cell_counts[axis + 1 :]) for axis in range(len(cell_counts))]
             keys = self.strips(self.middles, steps)
@@ -394,7 +393,7 @@ def _joined(matches: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 
 
 def _in_order(
-    a: Rows, b: Rows, n: int, level_of_group: Literal["quicksort", "stable"] = "quicksort"
+    a: Rows, b: Rows, n: int, algorithm: Literal["quicksort", "stable"] = "quicksort"
 ) -> Rows:
     """Return pairs (m, 2), sorted by the first row, then by the second row.
 
@@ -403,7 +402,7 @@ def _in_order(
     bits = n.bit_length()
     both = a << bits
     both |= b
-    both.sort(kind=level_of_group)
+    both.sort(kind=algorithm)
     rows = np.empty((len(both), 2), np.intp)
     np.right_shift(both, bits, out=rows[:, 0])
     np.bitwise_and(both, (1 << bits) - 1, out=rows[:, 1])
